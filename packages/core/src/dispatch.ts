@@ -1,0 +1,390 @@
+import { Composition } from "./compose.js";
+import type { Deadlines, Waiting } from "./deadlines.js";
+import { type Effect, NEUTRAL, resultOf } from "./effect.js";
+import { HarnError, HookFaultError, hookThrew, hookTimedOut, tapeFailed, whenRaised } from "./errors.js";
+import { isGate, type OnError, type Payload } from "./events.js";
+import type { Hook, HookContext, MaybePromise } from "./hook.js";
+import type { Json, JsonLimits } from "./json.js";
+import { type Fault, type Note, Outcome } from "./outcome.js";
+import type { Route } from "./plan.js";
+import type { Ports } from "./ports.js";
+import type { HookRef, TapeEntry, TapeSink } from "./tape.js";
+
+/** What every dispatch of a harness shares. */
+export interface Kernel {
+  readonly ports: Ports;
+  readonly deadlines: Deadlines;
+  readonly limits: JsonLimits;
+  readonly strict: boolean;
+  /** Whether durations are measured. */
+  readonly timed: boolean;
+  readonly tape: TapeSink | null;
+  dispatches: number;
+}
+
+/** Sends a payload through its chain. The answer is a promise only when a hook made one. */
+export function dispatch(kernel: Kernel, route: Route, payload: Payload): MaybePromise<Outcome> {
+  if (!route.isPlain || kernel.tape !== null) return new Dispatch(kernel, route, payload, 0, stampsFor(kernel)).start();
+  return pass(kernel, route, payload);
+}
+
+/**
+ * A chain of plain hooks that have nothing to say, which is nearly every chain: nothing is composed, so nothing is
+ * allocated for it. The first answer, promise or error hands over to a Dispatch at that place.
+ */
+function pass(kernel: Kernel, route: Route, payload: Payload): MaybePromise<Outcome> {
+  const { hooks } = route;
+  const stamps = stampsFor(kernel);
+  let place = 0;
+  let context: Context | null = null;
+  try {
+    for (; place < hooks.length; place++) {
+      if (stamps !== null) stamps.push(kernel.ports.now());
+      const hook = hooks[place] as Hook;
+      context = new Context(hook);
+      const returned = hook.run(payload as unknown as Json, context);
+      if (returned !== undefined) {
+        return new Dispatch(kernel, route, payload, place, stamps).resumeWith(returned, context);
+      }
+    }
+  } catch (error) {
+    return new Dispatch(kernel, route, payload, place, stamps).resumeFrom(error);
+  }
+  if (stamps !== null) stamps.push(kernel.ports.now());
+  return new Outcome(payload, null, NO_FAULTS, route, NO_NOTES, stamps, place);
+}
+
+function stampsFor(kernel: Kernel): number[] | null {
+  return kernel.timed ? [] : null;
+}
+
+/**
+ * One event on its way through its chain. It runs synchronously as long as handlers answer synchronously, and goes on
+ * from the first promise without allocating for the hooks before it.
+ */
+class Dispatch implements Waiting {
+  index = 0;
+  since: number | null = null;
+  timeout_ms = 0;
+
+  private readonly composition: Composition;
+  private readonly number: number;
+  private notes: (Note | undefined)[] = NO_NOTES;
+  private faults: Fault[] = NO_FAULTS;
+  private context: Context | null = null;
+  private tapeError: HarnError | null = null;
+  /** Set from the first promise on. */
+  private resolve: ((outcome: Outcome) => void) | null = null;
+  private reject: ((error: unknown) => void) | null = null;
+  /** Counts abandoned promises: whoever follows an older one has lost its right to go on. */
+  private abandoned = 0;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly route: Route,
+    payload: Payload,
+    private place: number,
+    /** When the hook at each place was reached, and when the last one was done: durations are the steps between. */
+    private readonly stamps: number[] | null,
+  ) {
+    this.composition = new Composition(route.spec, payload, kernel.limits);
+    this.number = ++kernel.dispatches;
+  }
+
+  start(): MaybePromise<Outcome> {
+    const payload = this.composition.payload as unknown as Json;
+    if (this.kernel.tape !== null) this.record({ kind: "event", ...this.stampRecord(), payload });
+    return this.goOn(this.run());
+  }
+
+  /** Goes on from the hook at this place, which returned something. */
+  resumeWith(returned: unknown, context: Context): MaybePromise<Outcome> {
+    this.context = context;
+    return this.goOn(isThenable(returned) ? returned : this.settle(returned, false) ? null : this.run());
+  }
+
+  /** Goes on from the hook at this place, which threw. */
+  resumeFrom(error: unknown): MaybePromise<Outcome> {
+    return this.goOn(this.settle(error, true) ? null : this.run());
+  }
+
+  private goOn(pending: PromiseLike<unknown> | null): MaybePromise<Outcome> {
+    if (pending === null) return this.finish();
+    return new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+      this.kernel.deadlines.add(this);
+      void this.follow(pending);
+    });
+  }
+
+  /** Runs hooks until the chain ends (null) or one of them answers with a promise. */
+  private run(): PromiseLike<unknown> | null {
+    const { hooks } = this.route;
+    const { tape, ports } = this.kernel;
+    const { stamps } = this;
+    while (this.place < hooks.length) {
+      const hook = hooks[this.place] as Hook;
+      if (stamps !== null) stamps.push(ports.now());
+      let value: unknown;
+      let failed = false;
+      try {
+        if (this.isSkipped(hook)) {
+          this.place++;
+          continue;
+        }
+        const view = hook.dialect.view(this.composition.payload);
+        if (tape !== null) this.recordCall(hook);
+        this.context = new Context(hook);
+        value = hook.run(view, this.context);
+      } catch (error) {
+        value = error;
+        failed = true;
+      }
+      if (!failed && isThenable(value)) return value;
+      if (this.settle(value, failed)) return null;
+    }
+    return null;
+  }
+
+  /** Waits for one promise after another. */
+  private async follow(first: PromiseLike<unknown>): Promise<void> {
+    const { abandoned } = this;
+    let pending: PromiseLike<unknown> | null = first;
+    try {
+      do {
+        this.since = null;
+        this.timeout_ms = (this.route.hooks[this.place] as Hook).timeout_ms;
+        let value: unknown;
+        let failed = false;
+        try {
+          value = await pending;
+        } catch (error) {
+          value = error;
+          failed = true;
+        }
+        if (abandoned !== this.abandoned) return;
+        pending = this.settle(value, failed) ? null : this.run();
+      } while (pending !== null);
+      this.conclude();
+    } catch (error) {
+      this.kernel.deadlines.delete(this);
+      this.reject?.(error);
+    }
+  }
+
+  /** The deadline of the hook the chain waits for has passed: it is told, abandoned, and the chain goes on without it. */
+  expire(): void {
+    this.abandoned++;
+    const error = hookTimedOut(this.timeout_ms);
+    this.context?.abort(error);
+    void this.follow(Promise.reject(error));
+  }
+
+  private conclude(): void {
+    this.kernel.deadlines.delete(this);
+    this.resolve?.(this.finish());
+  }
+
+  /** Takes in how the hook at this place ended, and moves on. True: the chain ends. */
+  private settle(value: unknown, failed: boolean): boolean {
+    const hook = this.route.hooks[this.place] as Hook;
+    let ends: boolean;
+    try {
+      if (failed) throw value;
+      ends = this.take(hook, value);
+    } catch (error) {
+      ends = this.fail(hook, error);
+    }
+    this.place++;
+    return ends;
+  }
+
+  private isSkipped(hook: Hook): boolean {
+    const { payload } = this.composition;
+    if (hook.pattern.payload !== undefined && !hook.pattern.payload(payload as never)) {
+      return this.skip(`pattern ${JSON.stringify(hook.pattern.source)} does not match`);
+    }
+    if (hook.threshold !== null) {
+      const { pct } = (payload as Payload<"OnBudgetThreshold">).budget;
+      if (pct === undefined || pct < hook.threshold) return this.skip(`the budget is below ${hook.threshold} %`);
+    }
+    if (hook.when === null) return false;
+    let holds: boolean;
+    try {
+      holds = hook.when(hook.dialect.view(payload), hook.event);
+    } catch (error) {
+      throw error instanceof HarnError && error.code === "HARN_E_WHEN" ? error : whenRaised(error);
+    }
+    return holds ? false : this.skip(`when ${JSON.stringify(hook.whenText)} is false`);
+  }
+
+  private skip(why: string): true {
+    this.note({ skipped: why });
+    return true;
+  }
+
+  /** Takes in what a handler returned. True: the chain ends. */
+  private take(hook: Hook, returned: unknown): boolean {
+    const { kernel, composition } = this;
+    const isSilent = returned === undefined && hook.dialect.name === "harn";
+    if (isSilent && kernel.tape === null) return false;
+    const { spec } = hook;
+    const effect = isSilent
+      ? NEUTRAL
+      : hook.dialect.parse(returned, { event: hook.event, spec, payload: composition.payload });
+    const ends = composition.apply(effect, hook.ref.id);
+    if (effect !== NEUTRAL) this.note({ effect });
+    for (const message of effect.warnings ?? []) kernel.ports.warn({ event: hook.event, hook: hook.ref.id, message });
+    if (kernel.tape !== null) this.recordReturn(hook, effect);
+    return ends;
+  }
+
+  /** Decides what a fault is taken for. True: the chain ends. Throws for `raise`. */
+  private fail(hook: Hook, thrown: unknown): boolean {
+    const { kernel, composition } = this;
+    const error = thrown instanceof HarnError ? thrown : hookThrew(thrown);
+    const on_error = this.policyFor(hook, error);
+    const fault: Fault = { hook: hook.ref.id, error, on_error };
+    if (this.faults === NO_FAULTS) this.faults = [];
+    this.faults.push(fault);
+    const verdict = on_error === "block" ? "block" : "allow";
+    const effect: Effect = {
+      verdict,
+      reason: `hook "${hook.ref.id}" failed and its policy is to ${verdict}: ${error.message}`,
+    };
+    this.note({ effect, fault });
+    kernel.ports.warn({ event: hook.event, hook: hook.ref.id, message: error.message, error });
+    if (kernel.tape !== null) {
+      const { code, message } = error;
+      const duration_ms = this.elapsed();
+      this.record({ kind: "hook_failed", ...this.stampRecord(), hook: hook.ref, code, message, on_error, duration_ms });
+    }
+    if (on_error === "raise") throw new HookFaultError(hook.ref.id, error);
+    return composition.apply(effect, hook.ref.id);
+  }
+
+  private policyFor(hook: Hook, error: HarnError): OnError {
+    if (hook.on_error !== null) return hook.on_error;
+    const isTolerated = !this.kernel.strict && hook.dialect.tolerates(error.code, hook.event);
+    return isTolerated ? "allow" : hook.spec.fault;
+  }
+
+  private finish(): Outcome {
+    const { kernel, composition } = this;
+    if (kernel.tape !== null) {
+      const { verdict, reason, by, decision, modified, reminders, stop } = composition;
+      this.record({
+        kind: "outcome",
+        ...this.stampRecord(),
+        verdict,
+        ...(reason === undefined ? {} : { reason }),
+        ...(by === undefined ? {} : { by }),
+        ...(decision === undefined ? {} : { decision }),
+        modified,
+        reminders: reminders.length,
+        stop: stop !== undefined,
+      });
+      if (this.tapeError !== null) this.failTape(this.tapeError);
+    }
+    this.stamps?.push(kernel.ports.now());
+    const { payload } = composition;
+    return new Outcome(payload, composition, this.faults, this.route, this.notes, this.stamps, this.place);
+  }
+
+  // No allow without a record: an agent must not act on an answer nobody can find again.
+  private failTape(error: HarnError): void {
+    const { composition, kernel } = this;
+    const on_error: OnError = isGate(composition.spec) ? "block" : "allow";
+    this.faults = [...this.faults, { hook: TAPE, error, on_error }];
+    kernel.ports.warn({ event: composition.payload.event, hook: TAPE, message: error.message, error });
+    if (composition.verdict !== "block") composition.apply({ verdict: on_error, reason: error.message }, TAPE);
+  }
+
+  private note(note: Note): void {
+    if (this.notes === NO_NOTES) this.notes = [];
+    this.notes[this.place] = note;
+  }
+
+  private elapsed(): number {
+    return this.stamps === null ? 0 : this.kernel.ports.now() - (this.stamps[this.place] ?? 0);
+  }
+
+  private stampRecord(): Pick<TapeEntry, "at" | "session" | "dispatch" | "event"> {
+    const { event, session } = this.composition.payload;
+    return { at: this.kernel.ports.now(), session: session.id, dispatch: this.number, event };
+  }
+
+  private recordCall(hook: Hook): void {
+    const payload = this.composition.payload as unknown as Json;
+    this.record({ kind: "hook_call", ...this.stampRecord(), hook: hook.ref, payload });
+  }
+
+  private recordReturn(hook: Hook, effect: Effect): void {
+    const { reason, change, reminders, stop, warnings, decision } = effect;
+    this.record({
+      kind: "hook_returned",
+      ...this.stampRecord(),
+      hook: hook.ref,
+      result: resultOf(effect),
+      ...(reason === undefined ? {} : { reason }),
+      ...(change === undefined ? {} : { change: change.value }),
+      ...(reminders === undefined ? {} : { reminders }),
+      ...(stop === undefined ? {} : { stop: true }),
+      ...(warnings === undefined ? {} : { warnings }),
+      duration_ms: this.elapsed(),
+    });
+    if (effect.verdict !== "block" && decision === undefined) return;
+    this.record({
+      kind: "hook_vetoed",
+      ...this.stampRecord(),
+      hook: hook.ref,
+      reason: reason ?? "",
+      decision: decision ?? null,
+      honoured: isGate(hook.spec),
+    });
+  }
+
+  private record(entry: TapeEntry): void {
+    try {
+      this.kernel.tape?.write(entry);
+    } catch (error) {
+      this.tapeError ??= tapeFailed(error);
+    }
+  }
+}
+
+const TAPE = "tape";
+const NO_NOTES: (Note | undefined)[] = [];
+const NO_FAULTS: Fault[] = [];
+
+/** What a handler gets beside the payload; the signal exists once somebody looks at it. */
+class Context implements HookContext {
+  private controller: AbortController | null = null;
+  private expired: HarnError | null = null;
+
+  constructor(private readonly of: Hook) {}
+
+  get hook(): HookRef {
+    return this.of.ref;
+  }
+
+  get options(): unknown {
+    return this.of.options;
+  }
+
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.expired !== null) this.controller.abort(this.expired);
+    return this.controller.signal;
+  }
+
+  abort(error: HarnError): void {
+    this.expired = error;
+    this.controller?.abort(error);
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}

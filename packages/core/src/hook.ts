@@ -1,0 +1,139 @@
+import { checkConfig } from "./config.js";
+import type { Dialect } from "./dialect.js";
+import { harn } from "./dialects/harn.js";
+import type { HookReturn } from "./effect.js";
+import { unknownEvent } from "./errors.js";
+import { catalogueNames, type EventName, type EventSpec, type OnError, type Payload, specOf } from "./events.js";
+import type { Json } from "./json.js";
+import { compilePattern, type Pattern } from "./pattern.js";
+import type { HookRef } from "./tape.js";
+
+/** How long a handler may take when nothing else is said: the default of the settings dialect, for everybody. */
+export const DEFAULT_TIMEOUT_MS = 5_000;
+
+/** What a handler gets beside the payload. */
+export interface HookContext {
+  readonly hook: HookRef;
+  /** The options its declaration gives it. */
+  readonly options: unknown;
+  /** Aborted when the handler's deadline has passed. */
+  readonly signal: AbortSignal;
+}
+
+export type MaybePromise<T> = T | Promise<T>;
+
+/** A hook's function. It may be synchronous or asynchronous. */
+export type Handler<E extends EventName> = (payload: Payload<E>, context: HookContext) => MaybePromise<HookReturn<E>>;
+
+/** What every way of registering a hook can say. */
+export interface HookOptions {
+  /** A name for messages and the tape; made up from the surface and the pattern when absent. */
+  readonly id?: string;
+  /** Lower runs first; equal priorities run in the order of registration. */
+  readonly priority?: number;
+  readonly timeout_ms?: number;
+  /** What a fault of this hook does; by default it blocks on gates and is passed over elsewhere. */
+  readonly on_error?: OnError;
+}
+
+/** A hook on one event; the event decides what its handler sees and may return. */
+export interface HookDefinition<E extends EventName = EventName> extends HookOptions {
+  readonly event: E;
+  /** Which subjects it is for: see `compilePattern`. */
+  readonly pattern?: string;
+  /** A condition on the payload, as modified so far; a text needs the harness's `when` port. */
+  readonly when?: string | ((payload: Payload<E>) => boolean);
+  readonly options?: unknown;
+  readonly handler: Handler<E>;
+}
+
+/**
+ * Types a hook by its event.
+ *
+ * @example
+ * defineHook({
+ *   event: "PreToolUse",
+ *   pattern: "Bash",
+ *   handler: ({ tool }) => (String(tool.args.command).includes("rm -rf /") ? block("no") : allow()),
+ * });
+ */
+export function defineHook<const E extends EventName>(definition: HookDefinition<E>): HookDefinition<E> {
+  return definition;
+}
+
+/** A hook as the dispatcher runs it: checked, compiled, and with every default filled in. */
+export interface Hook {
+  readonly ref: HookRef;
+  readonly event: EventName;
+  readonly spec: EventSpec;
+  readonly dialect: Dialect;
+  readonly pattern: Pattern;
+  readonly when: ((view: Json, event: EventName) => boolean) | null;
+  /** The `when` as it was written, for traces. */
+  readonly whenText: string | null;
+  readonly threshold: number | null;
+  readonly priority: number;
+  readonly timeout_ms: number;
+  readonly on_error: OnError | null;
+  readonly options: unknown;
+  readonly run: (view: Json, context: HookContext) => unknown;
+}
+
+/** What a surface knows of a hook before it is compiled. */
+export interface HookInit extends HookOptions {
+  readonly event: string;
+  readonly handler: (view: never, context: HookContext) => unknown;
+  readonly handlerName: string;
+  readonly dialect?: Dialect;
+  readonly pattern?: string | undefined;
+  /** Takes the place of a pattern where a surface matches by its own rule. */
+  readonly matches?: Pattern;
+  readonly when?: string | ((view: never) => boolean) | undefined;
+  readonly threshold?: number | undefined;
+  readonly options?: unknown;
+}
+
+/** Compiles a `when` expression; the language is the host's choice. */
+export type CompileWhen = (expression: string) => (view: Json, event: EventName) => boolean;
+
+const DEFINITION_KEYS = {
+  event: "text",
+  handler: "function",
+  id: "reason",
+  pattern: "text",
+  when: "condition",
+  priority: "integer",
+  timeout_ms: "duration",
+  on_error: "on_error",
+  options: "anything",
+} as const;
+
+/** Checks what `defineHook` typed, for callers without types. */
+export function initFrom<E extends EventName>(definition: HookDefinition<E>): HookInit {
+  checkConfig("hook", definition, DEFINITION_KEYS, ["event", "handler"]);
+  const { event, handler } = definition;
+  const resolved = harn.resolve(event);
+  if (resolved === undefined) throw unknownEvent("hook", event, catalogueNames);
+  return { ...definition, ...resolved, handlerName: handler.name || `hook::${event}` };
+}
+
+/** Compiles a hook, or throws the error of whatever in it is wrong. */
+export function compileHook(init: HookInit, compileWhen: CompileWhen): Hook {
+  const event = init.event as EventName;
+  const spec = specOf(event);
+  return {
+    ref: { id: init.id ?? init.handlerName, handler: init.handlerName },
+    event,
+    spec,
+    dialect: init.dialect ?? harn,
+    pattern: init.matches ?? compilePattern(init.pattern ?? "*", event, spec),
+    when: typeof init.when === "string" ? compileWhen(init.when) : ((init.when as unknown as Hook["when"]) ?? null),
+    whenText: init.when === undefined ? null : typeof init.when === "string" ? init.when : "a function",
+    threshold: init.threshold ?? null,
+    priority: init.priority ?? 0,
+    timeout_ms: init.timeout_ms ?? DEFAULT_TIMEOUT_MS,
+    on_error: init.on_error ?? null,
+    options: init.options,
+    run: init.handler as Hook["run"],
+  };
+}

@@ -1,0 +1,42 @@
+/** The candidate a person most likely meant, or undefined when none is close. */
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  const wanted = fold(name);
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted, fold(candidate));
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+// `pre_tool_use`, `PreToolUse` and `pretooluse` are one word spelt three ways.
+function fold(name: string): string {
+  return name
+    .slice(0, 64)
+    .toLowerCase()
+    .replace(/[\s_.-]/g, "");
+}
+
+/** Optimal string alignment: a swap of neighbours is one slip of the finger, not two. */
+function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let best = Math.min((row[j - 1] ?? 0) + 1, (previous[j] ?? 0) + 1, (previous[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        best = Math.min(best, (beforePrevious[j - 2] ?? 0) + 1);
+      }
+      row[j] = best;
+    }
+    beforePrevious = previous;
+    previous = row;
+  }
+  return previous[b.length] ?? a.length;
+}

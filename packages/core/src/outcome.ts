@@ -1,0 +1,126 @@
+import type { Composition } from "./compose.js";
+import { type Effect, type EffectResult, type PermissionDecision, resultOf, type Verdict } from "./effect.js";
+import type { HarnError } from "./errors.js";
+import type { EventName, OnError, Payload } from "./events.js";
+import type { Hook } from "./hook.js";
+import type { Route } from "./plan.js";
+import type { Reminder } from "./reminder.js";
+
+/** A hook that failed in a dispatch, and what that was taken for. */
+export interface Fault {
+  readonly hook: string;
+  readonly error: HarnError;
+  readonly on_error: OnError;
+}
+
+/** What happened to one hook in one dispatch. */
+export interface TraceEntry {
+  readonly hook: string;
+  readonly priority: number;
+  /** Why it did not run; absent when it ran. */
+  readonly skipped?: string;
+  readonly result?: EffectResult;
+  readonly reason?: string;
+  readonly fault?: string;
+  readonly warnings?: readonly string[];
+  readonly duration_ms?: number;
+}
+
+/** What a dispatch noted about the hook at one place of its route. Nothing noted: it ran and had nothing to say. */
+export interface Note {
+  readonly skipped?: string;
+  readonly effect?: Effect;
+  readonly fault?: Fault;
+}
+
+/** What all hooks of one dispatch came to. */
+export class Outcome<E extends EventName = EventName> {
+  readonly event: E;
+  readonly verdict: Verdict;
+  /** Why, for a block or an ask; the agent is meant to read it. */
+  readonly reason: string | undefined;
+  /** The hook that decided. */
+  readonly by: string | undefined;
+  /** The answer to a permission question; undefined: no hook had an opinion. */
+  readonly decision: PermissionDecision | undefined;
+  /** The payload after all rewrites: what the operation must use. */
+  readonly payload: Payload<E>;
+  readonly modified: boolean;
+  readonly reminders: readonly Reminder[];
+  /** Set when a hook wants the agent's loop to stop after this. */
+  readonly stop: { readonly reason?: string; readonly by: string } | undefined;
+  readonly faults: readonly Fault[];
+  readonly #route: Route;
+  readonly #notes: readonly (Note | undefined)[];
+  readonly #stamps: readonly number[] | null;
+  readonly #reached: number;
+
+  /** Without a composition every hook was silent, and the payload passes as it came. */
+  constructor(
+    payload: Payload,
+    composition: Composition | null,
+    faults: readonly Fault[],
+    route: Route,
+    notes: readonly (Note | undefined)[],
+    stamps: readonly number[] | null,
+    reached: number,
+  ) {
+    this.payload = payload as unknown as Payload<E>;
+    this.event = payload.event as E;
+    this.verdict = composition === null ? "allow" : composition.verdict;
+    this.reason = composition?.reason;
+    this.by = composition?.by;
+    this.decision = composition?.decision;
+    this.modified = composition === null ? false : composition.modified;
+    this.reminders = composition === null ? NO_REMINDERS : composition.reminders;
+    this.stop = composition?.stop;
+    this.faults = faults;
+    this.#route = route;
+    this.#notes = notes;
+    this.#stamps = stamps;
+    this.#reached = reached;
+  }
+
+  /** Every hook of the event in order: what it did, or why it did not run. Made when asked for. */
+  get trace(): TraceEntry[] {
+    const places = new Map(this.#route.hooks.map((hook, place) => [hook, place]));
+    return this.#route.all.map((hook) => this.#entry(hook, places.get(hook)));
+  }
+
+  #entry(hook: Hook, place: number | undefined): TraceEntry {
+    const entry = { hook: hook.ref.id, priority: hook.priority };
+    if (place === undefined)
+      return { ...entry, skipped: `pattern ${JSON.stringify(hook.pattern.source)} does not match` };
+    const note = this.#notes[place];
+    if (note?.skipped !== undefined) return { ...entry, skipped: note.skipped };
+    if (place >= this.#reached) return { ...entry, skipped: `"${this.by}" had ended the chain` };
+    const { effect, fault } = note ?? {};
+    const duration = this.#stamps === null ? {} : { duration_ms: span(this.#stamps, place) };
+    return {
+      ...entry,
+      result: effect === undefined ? "allow" : resultOf(effect),
+      ...(effect?.reason === undefined ? {} : { reason: effect.reason }),
+      ...(effect?.warnings === undefined ? {} : { warnings: effect.warnings }),
+      ...(fault === undefined ? {} : { fault: `${fault.error.code}: ${fault.error.message}` }),
+      ...duration,
+    };
+  }
+
+  /** Plain data, trace included, for printing and for other processes. */
+  toJSON() {
+    const { event, verdict, reason, by, decision, payload, modified, reminders, stop, faults, trace } = this;
+    const failed = faults.map(({ hook, error, on_error }) => ({
+      hook,
+      code: error.code,
+      message: error.message,
+      on_error,
+    }));
+    return { event, verdict, reason, by, decision, modified, payload, reminders, stop, faults: failed, trace };
+  }
+}
+
+function span(stamps: readonly number[], place: number): number {
+  return (stamps[place + 1] ?? 0) - (stamps[place] ?? 0);
+}
+
+const NO_REMINDERS: readonly Reminder[] = Object.freeze([]);

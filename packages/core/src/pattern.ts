@@ -1,0 +1,142 @@
+import { badPattern, messageOf } from "./errors.js";
+import type { EventSpec } from "./events.js";
+import { compileGlob } from "./glob.js";
+import { has, type Json, type JsonObject, valueAt } from "./json.js";
+import { nearest } from "./nearest.js";
+import { compileRegex } from "./regex.js";
+
+/** A compiled pattern: a test on the subject, which a route may cache, or on the whole payload, or neither: always. */
+export interface Pattern {
+  readonly source: string;
+  readonly subject?: (subject: string) => boolean;
+  readonly payload?: (payload: JsonObject) => boolean;
+}
+
+const CONDITION = /^([A-Za-z_]\w*(?:\.[\w-]+)*)\s*(=~|==|!=)\s*(.*)$/s;
+const DOTTED = /^[A-Za-z_]\w*(?:\.[\w-]+)+$/;
+const MAX_LENGTH = 1_000;
+
+/**
+ * Compiles a pattern for an event: empty or `*`; a glob on the event's subject; `path =~ "regex"`, `path == value`,
+ * `path != value`; or a bare dotted path, true when the payload has something truthy there. What can never match is
+ * an error here, not a hook that silently does nothing.
+ */
+export function compilePattern(source: string, event: string, spec: EventSpec): Pattern {
+  const text = source.trim();
+  if (text.length > MAX_LENGTH) throw badPattern(`${text.slice(0, 40)}...`, `longer than ${MAX_LENGTH} characters`);
+  if (text === "" || text === "*") return { source };
+  const condition = CONDITION.exec(text);
+  if (condition !== null) {
+    const [, path = "", operator = "", right = ""] = condition;
+    return onPath(source, path, event, spec, compareWith(source, operator, right));
+  }
+  if (DOTTED.test(text) && startsInPayload(text, spec)) return onPath(source, text, event, spec, isTruthy);
+  return onSubject(source, text, event, spec);
+}
+
+function onSubject(source: string, glob: string, event: string, spec: EventSpec): Pattern {
+  if (spec.subject === null) {
+    throw badPattern(
+      source,
+      `${event} has no subject for a glob, so this could never match`,
+      'Use "*", or a condition on the payload such as `session.agent == "main"`.',
+    );
+  }
+  const outsideGroups = glob.replace(/\([^)]*\)|\{[^}]*\}|\[[^\]]*\]/g, "");
+  if (outsideGroups.includes("|")) {
+    throw badPattern(
+      source,
+      "`|` is not part of a glob, so this could never match",
+      `Write {${glob.split("|").join(",")}}.`,
+    );
+  }
+  try {
+    return { source, subject: compileGlob(glob, spec.subject === "path" ? "path" : "name") };
+  } catch (error) {
+    throw badPattern(source, messageOf(error), "Escape a literal bracket with a backslash.");
+  }
+}
+
+function onPath(
+  source: string,
+  path: string,
+  event: string,
+  spec: EventSpec,
+  test: (value: Json | undefined) => boolean,
+): Pattern {
+  const keys = path.split(".");
+  checkPath(source, keys, event, spec);
+  if (path === spec.subject) return { source, subject: test };
+  return { source, payload: (payload) => test(valueAt(payload, keys)) };
+}
+
+function compareWith(source: string, operator: string, right: string): (value: Json | undefined) => boolean {
+  const expected = unquote(source, right.trim());
+  if (operator === "==") return (value) => textOf(value) === expected;
+  if (operator === "!=") return (value) => textOf(value) !== expected;
+  try {
+    const matches = compileRegex(expected);
+    return (value) => matches(textOf(value));
+  } catch (error) {
+    throw badPattern(
+      source,
+      `invalid regular expression: ${messageOf(error)}`,
+      "The syntax is RE2's: no lookaround, no backreferences.",
+    );
+  }
+}
+
+function unquote(source: string, text: string): string {
+  const quote = text[0];
+  if (quote !== '"' && quote !== "'") {
+    if (text === "") throw badPattern(source, "nothing stands on the right side", 'Compare with "" for an empty text.');
+    return text;
+  }
+  if (text.length < 2 || !text.endsWith(quote)) throw badPattern(source, `a quote (${quote}) is not closed`);
+  return text.slice(1, -1);
+}
+
+// A missing value compares as the empty text, and what is not a text as its JSON.
+function textOf(value: Json | undefined): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function isTruthy(value: Json | undefined): boolean {
+  return value !== undefined && value !== null && value !== false && value !== 0 && value !== "";
+}
+
+interface SchemaDef {
+  readonly type: string;
+  readonly shape?: Record<string, { readonly _zod: { readonly def: SchemaDef } }>;
+  readonly innerType?: { readonly _zod: { readonly def: SchemaDef } };
+}
+
+function definitionOf(spec: EventSpec): SchemaDef {
+  return spec.payload._zod.def as SchemaDef;
+}
+
+// `read.file` is a tool's name; `tool.args` is a path, because PreToolUse has a `tool`.
+function startsInPayload(path: string, spec: EventSpec): boolean {
+  return has(definitionOf(spec).shape ?? {}, path.slice(0, path.indexOf(".")));
+}
+
+function checkPath(source: string, keys: readonly string[], event: string, spec: EventSpec): void {
+  let definition = definitionOf(spec);
+  for (const [index, key] of keys.entries()) {
+    while (definition.type === "optional" && definition.innerType) definition = definition.innerType._zod.def;
+    if (definition.type === "custom") return;
+    const shape = definition.shape ?? {};
+    const next = has(shape, key) ? shape[key] : undefined;
+    if (next === undefined) {
+      const near = nearest(key, Object.keys(shape));
+      const parent = keys.slice(0, index).join(".") || `the payload of ${event}`;
+      throw badPattern(
+        source,
+        `${parent} has no "${key}", so this could never match.${near === undefined ? "" : ` Did you mean "${near}"?`}`,
+        `docs/events.md has the payload of ${event}.`,
+      );
+    }
+    definition = next._zod.def;
+  }
+}

@@ -1,0 +1,59 @@
+import * as z from "zod/mini";
+import { invalidPayload, typeName, wrongType } from "./errors.js";
+import { type EventName, type EventSpec, type Payload, type SessionRef, specOf } from "./events.js";
+import { copyJson, isJsonObject, type JsonLimits } from "./json.js";
+import { nearest } from "./nearest.js";
+
+/**
+ * Takes a payload across the border: a frozen copy with the event's name and a session in it, checked once against
+ * the schema of the event and trusted from there on.
+ */
+export function readPayload(event: EventName, input: unknown, session: SessionRef, limits: JsonLimits): Payload {
+  const spec = specOf(event, "fire");
+  if (!isJsonObject(input)) throw wrongType("fire", "payload", "an object", input);
+  const payload = copyJson({ session, ...input, event }, limits) as unknown as Payload;
+  const problems = checkPayload(spec, payload);
+  if (problems.length > 0) throw invalidPayload(event, problems);
+  return payload;
+}
+
+/** What is wrong with a payload, in words; nothing when it fits. */
+export function checkPayload(spec: EventSpec, payload: unknown): string[] {
+  const parsed = z.safeParse(spec.payload, payload);
+  return parsed.success ? [] : parsed.error.issues.flatMap((issue) => problemsOf(issue, payload));
+}
+
+function problemsOf(issue: z.core.$ZodIssue, payload: unknown): string[] {
+  const path = issue.path.join(".");
+  const place = path === "" ? "the payload" : path;
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => {
+      const near = nearest(key, knownKeys(issue));
+      return `unknown key "${path === "" ? key : `${path}.${key}`}"${near === undefined ? "" : `, did you mean "${near}"?`}`;
+    });
+  }
+  const value = issue.path.reduce<unknown>(
+    (parent, key) => (typeof parent === "object" && parent !== null ? Reflect.get(parent, key) : undefined),
+    payload,
+  );
+  if (value === undefined) return [`${place} is missing`];
+  if (issue.code === "invalid_type") return [`${place} must be ${article(issue.expected)}, got ${typeName(value)}`];
+  if (issue.code === "invalid_value") return [`${place} must be one of ${issue.values.join(", ")}`];
+  if (issue.code === "too_small") return [`${place} must be ${issue.minimum} or more`];
+  return [`${place} is not valid: ${typeName(value)}`];
+}
+
+function article(expected: string): string {
+  return expected === "int"
+    ? "a whole number"
+    : expected === "array"
+      ? "a list"
+      : /^[aeio]/.test(expected)
+        ? `an ${expected}`
+        : `a ${expected}`;
+}
+
+function knownKeys(issue: z.core.$ZodIssue): string[] {
+  const shape = (issue as { inst?: { _zod: { def: { shape?: object } } } }).inst?._zod.def.shape;
+  return Object.keys(shape ?? {});
+}
