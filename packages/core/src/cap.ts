@@ -29,6 +29,7 @@ function marker(dropped: number): string {
 }
 
 function headEnd(text: string, most: number): number {
+  if (most === 0) return 0;
   const newline = text.lastIndexOf("\n", most - 1);
   return newline + 1 > most / 2 ? newline + 1 : graphemeAt(text, most).start;
 }

@@ -33,25 +33,26 @@ export function dispatch(kernel: Kernel, route: Route, payload: Payload): MaybeP
  * allocated for it. The first answer, promise or error hands over to a Dispatch at that place.
  */
 function pass(kernel: Kernel, route: Route, payload: Payload): MaybePromise<Outcome> {
-  const { hooks } = route;
+  const { hooks, runs } = route;
   const stamps = stampsFor(kernel);
   let place = 0;
   let context: Context | null = null;
+  let returned: unknown;
+  let failed = false;
   try {
-    for (; place < hooks.length; place++) {
+    for (; place < runs.length; place++) {
       if (stamps !== null) stamps.push(kernel.ports.now());
-      const hook = hooks[place] as Hook;
-      context = new Context(hook);
-      const returned = hook.run(payload as unknown as Json, context);
-      if (returned !== undefined) {
-        return new Dispatch(kernel, route, payload, place, stamps).resumeWith(returned, context);
-      }
+      context = new Context(hooks[place] as Hook);
+      returned = (runs[place] as Hook["run"])(payload as unknown as Json, context);
+      if (returned !== undefined) break;
     }
   } catch (error) {
-    return new Dispatch(kernel, route, payload, place, stamps).resumeFrom(error);
+    returned = error;
+    failed = true;
   }
+  if (place < runs.length) return new Dispatch(kernel, route, payload, place, stamps).resume(returned, failed, context);
   if (stamps !== null) stamps.push(kernel.ports.now());
-  return new Outcome(payload, null, NO_FAULTS, route, NO_NOTES, stamps, place);
+  return new Outcome(payload, null, stamps === null ? route.quiet : { ...route.quiet, stamps });
 }
 
 function stampsFor(kernel: Kernel): number[] | null {
@@ -97,15 +98,11 @@ class Dispatch implements Waiting {
     return this.goOn(this.run());
   }
 
-  /** Goes on from the hook at this place, which returned something. */
-  resumeWith(returned: unknown, context: Context): MaybePromise<Outcome> {
+  /** Goes on from the hook at this place, which has answered or thrown. */
+  resume(value: unknown, failed: boolean, context: Context | null): MaybePromise<Outcome> {
     this.context = context;
-    return this.goOn(isThenable(returned) ? returned : this.settle(returned, false) ? null : this.run());
-  }
-
-  /** Goes on from the hook at this place, which threw. */
-  resumeFrom(error: unknown): MaybePromise<Outcome> {
-    return this.goOn(this.settle(error, true) ? null : this.run());
+    if (!failed && isThenable(value)) return this.goOn(value);
+    return this.goOn(this.settle(value, failed) ? null : this.run());
   }
 
   private goOn(pending: PromiseLike<unknown> | null): MaybePromise<Outcome> {
@@ -288,8 +285,8 @@ class Dispatch implements Waiting {
       if (this.tapeError !== null) this.failTape(this.tapeError);
     }
     this.stamps?.push(kernel.ports.now());
-    const { payload } = composition;
-    return new Outcome(payload, composition, this.faults, this.route, this.notes, this.stamps, this.place);
+    const { route, notes, faults, stamps, place: reached } = this;
+    return new Outcome(composition.payload, composition, { route, notes, faults, stamps, reached });
   }
 
   // No allow without a record: an agent must not act on an answer nobody can find again.

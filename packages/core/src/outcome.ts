@@ -33,6 +33,17 @@ export interface Note {
   readonly fault?: Fault;
 }
 
+/** How a dispatch went: what its trace is made from. */
+export interface Course {
+  readonly route: Route;
+  readonly notes: readonly (Note | undefined)[];
+  readonly faults: readonly Fault[];
+  /** When the hook at each place was reached, and when the last one was done; null when nothing was timed. */
+  readonly stamps: readonly number[] | null;
+  /** How far the chain was run. */
+  readonly reached: number;
+}
+
 /** What all hooks of one dispatch came to. */
 export class Outcome<E extends EventName = EventName> {
   readonly event: E;
@@ -50,21 +61,10 @@ export class Outcome<E extends EventName = EventName> {
   /** Set when a hook wants the agent's loop to stop after this. */
   readonly stop: { readonly reason?: string; readonly by: string } | undefined;
   readonly faults: readonly Fault[];
-  readonly #route: Route;
-  readonly #notes: readonly (Note | undefined)[];
-  readonly #stamps: readonly number[] | null;
-  readonly #reached: number;
+  readonly #course: Course;
 
   /** Without a composition every hook was silent, and the payload passes as it came. */
-  constructor(
-    payload: Payload,
-    composition: Composition | null,
-    faults: readonly Fault[],
-    route: Route,
-    notes: readonly (Note | undefined)[],
-    stamps: readonly number[] | null,
-    reached: number,
-  ) {
+  constructor(payload: Payload, composition: Composition | null, course: Course) {
     this.payload = payload as unknown as Payload<E>;
     this.event = payload.event as E;
     this.verdict = composition === null ? "allow" : composition.verdict;
@@ -74,28 +74,27 @@ export class Outcome<E extends EventName = EventName> {
     this.modified = composition === null ? false : composition.modified;
     this.reminders = composition === null ? NO_REMINDERS : composition.reminders;
     this.stop = composition?.stop;
-    this.faults = faults;
-    this.#route = route;
-    this.#notes = notes;
-    this.#stamps = stamps;
-    this.#reached = reached;
+    this.faults = course.faults;
+    this.#course = course;
   }
 
   /** Every hook of the event in order: what it did, or why it did not run. Made when asked for. */
   get trace(): TraceEntry[] {
-    const places = new Map(this.#route.hooks.map((hook, place) => [hook, place]));
-    return this.#route.all.map((hook) => this.#entry(hook, places.get(hook)));
+    const { route } = this.#course;
+    const places = new Map(route.hooks.map((hook, place) => [hook, place]));
+    return route.all.map((hook) => this.#entry(hook, places.get(hook)));
   }
 
   #entry(hook: Hook, place: number | undefined): TraceEntry {
     const entry = { hook: hook.ref.id, priority: hook.priority };
     if (place === undefined)
       return { ...entry, skipped: `pattern ${JSON.stringify(hook.pattern.source)} does not match` };
-    const note = this.#notes[place];
+    const { notes, stamps, reached } = this.#course;
+    const note = notes[place];
     if (note?.skipped !== undefined) return { ...entry, skipped: note.skipped };
-    if (place >= this.#reached) return { ...entry, skipped: `"${this.by}" had ended the chain` };
+    if (place >= reached) return { ...entry, skipped: `"${this.by}" had ended the chain` };
     const { effect, fault } = note ?? {};
-    const duration = this.#stamps === null ? {} : { duration_ms: span(this.#stamps, place) };
+    const duration = stamps === null ? {} : { duration_ms: span(stamps, place) };
     return {
       ...entry,
       result: effect === undefined ? "allow" : resultOf(effect),

@@ -1,9 +1,10 @@
 import { badPattern, messageOf } from "./errors.js";
 import type { EventSpec } from "./events.js";
 import { compileGlob } from "./glob.js";
-import { has, type Json, type JsonObject, valueAt } from "./json.js";
+import { type Json, type JsonObject, valueAt } from "./json.js";
 import { nearest } from "./nearest.js";
 import { compileRegex } from "./regex.js";
+import { keysAt } from "./schema.js";
 
 /** A compiled pattern: a test on the subject, which a route may cache, or on the whole payload, or neither: always. */
 export interface Pattern {
@@ -106,37 +107,22 @@ function isTruthy(value: Json | undefined): boolean {
   return value !== undefined && value !== null && value !== false && value !== 0 && value !== "";
 }
 
-interface SchemaDef {
-  readonly type: string;
-  readonly shape?: Record<string, { readonly _zod: { readonly def: SchemaDef } }>;
-  readonly innerType?: { readonly _zod: { readonly def: SchemaDef } };
-}
-
-function definitionOf(spec: EventSpec): SchemaDef {
-  return spec.payload._zod.def as SchemaDef;
-}
-
 // `read.file` is a tool's name; `tool.args` is a path, because PreToolUse has a `tool`.
 function startsInPayload(path: string, spec: EventSpec): boolean {
-  return has(definitionOf(spec).shape ?? {}, path.slice(0, path.indexOf(".")));
+  return keysAt(spec, [])?.includes(path.slice(0, path.indexOf("."))) === true;
 }
 
-function checkPath(source: string, keys: readonly string[], event: string, spec: EventSpec): void {
-  let definition = definitionOf(spec);
-  for (const [index, key] of keys.entries()) {
-    while (definition.type === "optional" && definition.innerType) definition = definition.innerType._zod.def;
-    if (definition.type === "custom") return;
-    const shape = definition.shape ?? {};
-    const next = has(shape, key) ? shape[key] : undefined;
-    if (next === undefined) {
-      const near = nearest(key, Object.keys(shape));
-      const parent = keys.slice(0, index).join(".") || `the payload of ${event}`;
-      throw badPattern(
-        source,
-        `${parent} has no "${key}", so this could never match.${near === undefined ? "" : ` Did you mean "${near}"?`}`,
-        `docs/events.md has the payload of ${event}.`,
-      );
-    }
-    definition = next._zod.def;
+function checkPath(source: string, path: readonly string[], event: string, spec: EventSpec): void {
+  for (const [index, key] of path.entries()) {
+    const keys = keysAt(spec, path.slice(0, index)) ?? [];
+    if (keys === "any") return;
+    if (keys.includes(key)) continue;
+    const near = nearest(key, keys);
+    const parent = path.slice(0, index).join(".") || `the payload of ${event}`;
+    throw badPattern(
+      source,
+      `${parent} has no "${key}", so this could never match.${near === undefined ? "" : ` Did you mean "${near}"?`}`,
+      `docs/events.md has the payload of ${event}.`,
+    );
   }
 }

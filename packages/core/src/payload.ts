@@ -3,6 +3,7 @@ import { invalidPayload, typeName, wrongType } from "./errors.js";
 import { type EventName, type EventSpec, type Payload, type SessionRef, specOf } from "./events.js";
 import { copyJson, isJsonObject, type JsonLimits } from "./json.js";
 import { nearest } from "./nearest.js";
+import { keysAt } from "./schema.js";
 
 /**
  * Takes a payload across the border: a frozen copy with the event's name and a session in it, checked once against
@@ -20,15 +21,16 @@ export function readPayload(event: EventName, input: unknown, session: SessionRe
 /** What is wrong with a payload, in words; nothing when it fits. */
 export function checkPayload(spec: EventSpec, payload: unknown): string[] {
   const parsed = z.safeParse(spec.payload, payload);
-  return parsed.success ? [] : parsed.error.issues.flatMap((issue) => problemsOf(issue, payload));
+  return parsed.success ? [] : parsed.error.issues.flatMap((issue) => problemsOf(issue, payload, spec));
 }
 
-function problemsOf(issue: z.core.$ZodIssue, payload: unknown): string[] {
+function problemsOf(issue: z.core.$ZodIssue, payload: unknown, spec: EventSpec): string[] {
   const path = issue.path.join(".");
   const place = path === "" ? "the payload" : path;
   if (issue.code === "unrecognized_keys") {
+    const known = keysAt(spec, issue.path.map(String));
     return issue.keys.map((key) => {
-      const near = nearest(key, knownKeys(issue));
+      const near = nearest(key, known ?? []);
       return `unknown key "${path === "" ? key : `${path}.${key}`}"${near === undefined ? "" : `, did you mean "${near}"?`}`;
     });
   }
@@ -51,9 +53,4 @@ function article(expected: string): string {
       : /^[aeio]/.test(expected)
         ? `an ${expected}`
         : `a ${expected}`;
-}
-
-function knownKeys(issue: z.core.$ZodIssue): string[] {
-  const shape = (issue as { inst?: { _zod: { def: { shape?: object } } } }).inst?._zod.def.shape;
-  return Object.keys(shape ?? {});
 }

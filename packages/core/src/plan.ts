@@ -1,15 +1,27 @@
 import { type EventName, type EventSpec, specOf } from "./events.js";
 import type { Hook } from "./hook.js";
 import type { JsonObject } from "./json.js";
+import type { Course } from "./outcome.js";
 
 /** The chain of one event for one subject: the hooks whose pattern it fits, in the order they run. */
-export interface Route {
-  readonly spec: EventSpec;
-  readonly hooks: readonly Hook[];
-  /** Every hook of the event in order, those a pattern leaves out included: what a trace is made from. */
-  readonly all: readonly Hook[];
+export class Route {
+  /** Their functions alone, for the fast way through. */
+  readonly runs: readonly Hook["run"][];
   /** Whether every hook takes the payload as it is and needs nothing but its subject to match. */
   readonly isPlain: boolean;
+  /** The course of a dispatch in which no hook had anything to say. */
+  readonly quiet: Course;
+
+  constructor(
+    readonly spec: EventSpec,
+    readonly hooks: readonly Hook[],
+    /** Every hook of the event in order, those a pattern leaves out included: what a trace is made from. */
+    readonly all: readonly Hook[],
+  ) {
+    this.runs = hooks.map(({ run }) => run);
+    this.isPlain = hooks.every(isPlain);
+    this.quiet = { route: this, notes: [], faults: [], stamps: null, reached: hooks.length };
+  }
 }
 
 // Subjects come from agents (a path, a model's name), so the cache must not grow with them.
@@ -74,7 +86,7 @@ export class Plan {
 function findRoute(chain: Chain, subject: unknown): Route {
   const text = typeof subject === "string" ? subject : "";
   const hooks = chain.all.filter(({ pattern }) => pattern.subject === undefined || pattern.subject(text));
-  const route: Route = { spec: chain.spec, hooks, all: chain.all, isPlain: hooks.every(isPlain) };
+  const route = new Route(chain.spec, hooks, chain.all);
   if (chain.routes.size >= MAX_CACHED_ROUTES) chain.routes.clear();
   chain.routes.set(subject, route);
   return route;

@@ -61,7 +61,13 @@ test("the surfaces are typed by their events", () => {
     expectTypeOf(step.name).toBeString();
   });
   harness.registerCallbacks([
-    { event: "PreToolUse", handler: (input) => (expectTypeOf(input.toolName).toBeString(), { decision: "allow" }) },
+    {
+      event: "PreToolUse",
+      handler: (input) => {
+        expectTypeOf(input.toolName).toBeString();
+        return { decision: "allow" };
+      },
+    },
     { event: "SessionEnd", handler: (input) => void expectTypeOf(input.reason).toEqualTypeOf<string | undefined>() },
   ]);
   expectTypeOf(harness.fire).parameter(0).toExtend<string>();
