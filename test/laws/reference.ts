@@ -45,7 +45,7 @@ export function compose(event: EventName, hooks: readonly ModelHook[]): ModelOut
   const isGate = honoured.includes("block");
   const order = hooks.map((_, i) => i).sort((a, b) => (hooks[a]?.priority ?? 0) - (hooks[b]?.priority ?? 0) || a - b);
   const out: ModelOutcome = {
-    verdict: "allow",
+    verdict: event === "PermissionAsked" ? "ask" : "allow",
     by: null,
     decision: null,
     value: 0,
@@ -79,9 +79,10 @@ export function compose(event: EventName, hooks: readonly ModelHook[]): ModelOut
       const says = act.kind === "decide" ? act.decision : act.kind;
       if (says === "allow" && act.kind === "decide" && out.decision === null) {
         out.by = i;
+        out.verdict = "allow";
         out.decision = "allow";
       }
-      if (says === "ask" && out.verdict === "allow") {
+      if (says === "ask" && (out.verdict === "allow" || (event === "PermissionAsked" && out.decision === null))) {
         out.by = i;
         out.verdict = "ask";
         if (event === "PermissionAsked") out.decision = "ask";

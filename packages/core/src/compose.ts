@@ -10,7 +10,8 @@ import { addReminder, type Reminder } from "./reminder.js";
  * is seen by everything after it; a veto where none is honoured changes nothing.
  */
 export class Composition {
-  verdict: Verdict = "allow";
+  /** A permission question nobody answers stays a question. */
+  verdict: Verdict;
   reason: string | undefined;
   /** The hook that decided. */
   by: string | undefined;
@@ -23,7 +24,9 @@ export class Composition {
     readonly spec: EventSpec,
     public payload: Payload,
     private readonly limits: JsonLimits,
-  ) {}
+  ) {
+    this.verdict = openingVerdict(spec);
+  }
 
   /** Takes in what one hook did. True: the chain ends here. Throws when the event does not honour it. */
   apply(effect: Effect, hook: string): boolean {
@@ -31,18 +34,16 @@ export class Composition {
     if (effect.change !== undefined) this.modify(effect.change.value, effect.change.dropped ?? 0);
     for (const reminder of effect.reminders ?? NONE) this.reminders = addReminder(this.reminders, reminder);
     if (effect.stop !== undefined) this.stop ??= { ...effect.stop, by: hook };
-    if (effect.decision === "allow" && this.decision === undefined) this.decide("allow", effect, hook);
     if (!isGate(this.spec)) return false;
-    if (effect.verdict === "ask" && this.verdict === "allow") this.decide("ask", effect, hook);
-    if (effect.verdict === "block") this.decide("block", effect, hook);
+    if (outranks(effect, this)) this.decide(effect, hook);
     return effect.verdict === "block";
   }
 
-  private decide(verdict: Verdict, effect: Effect, hook: string): void {
+  private decide({ verdict, reason, decision }: Effect, hook: string): void {
     this.verdict = verdict;
-    this.reason = effect.reason;
+    this.reason = reason;
     this.by = hook;
-    if (this.spec.honours.includes("decision")) this.decision = verdict === "block" ? "deny" : verdict;
+    if (this.spec.honours.includes("decision")) this.decision = decision ?? "deny";
   }
 
   private refuseWhatIsNotHonoured(effect: Effect): void {
@@ -75,6 +76,18 @@ export class Composition {
 }
 
 const NONE: readonly Reminder[] = Object.freeze([]);
+const RANK: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, block: 2 };
+
+/** What an event comes to when no hook says anything. */
+export function openingVerdict({ honours }: EventSpec): Verdict {
+  return honours.includes("decision") ? "ask" : "allow";
+}
+
+// Stricter wins. A permission question has one answer below all others: none yet.
+function outranks(effect: Effect, { verdict, decision, spec }: Composition): boolean {
+  const isOpen = spec.honours.includes("decision") && decision === undefined;
+  return isOpen ? effect.decision !== undefined || effect.verdict === "block" : RANK[effect.verdict] > RANK[verdict];
+}
 
 // What was dropped adds up, whatever a later hook says of it: a cut result cannot pass for a whole one.
 function countDropped(next: JsonObject, before: JsonObject | undefined, dropped: number): JsonObject {

@@ -1,7 +1,7 @@
 import type { Effect } from "./effect.js";
 import { type ErrorCode, HookContractError, typeName } from "./errors.js";
 import type { CatalogueName, EventName, EventSpec, Payload } from "./events.js";
-import { isJsonObject, type Json, type JsonObject } from "./json.js";
+import { copyJson, isJsonObject, type Json, type JsonObject } from "./json.js";
 import { nearest } from "./nearest.js";
 
 export type DialectName = "harn" | "markdown" | "settings" | "callback";
@@ -31,8 +31,14 @@ export interface Dialect {
   view(payload: Payload): Json;
   /** Turns what a handler returned into an effect; throws a HookContractError where that is not allowed. */
   parse(returned: unknown, call: Call): Effect;
-  /** Whether this fault passes with a warning, where the hook and strict mode say nothing else. */
-  tolerates(fault: ErrorCode, event: EventName): boolean;
+  /** Whether this fault passes with a warning, where the hook itself says nothing else. */
+  tolerates(fault: ErrorCode, event: EventName, isStrict: boolean): boolean;
+}
+
+/** What a dialect calls an event. */
+export function nameIn(dialect: Dialect, event: EventName): string {
+  const [name] = dialect.names[event as CatalogueName] ?? [];
+  return name ?? event;
 }
 
 /** All the names a dialect knows, for messages. */
@@ -50,7 +56,8 @@ export function indexNames(names: Dialect["names"]): ReadonlyMap<string, EventNa
 }
 
 /** The value of a result a hook rewrote: a string is its text, anything else its structured value. */
-export function rewrittenResult(value: Json, payload: Payload): JsonObject {
+export function rewrittenResult(rewritten: Json, payload: Payload): JsonObject {
+  const value = copyJson(rewritten);
   const previous = (payload as { result?: { is_error: boolean } }).result;
   const is_error = previous?.is_error ?? false;
   return typeof value === "string" ? { text: value, is_error } : { text: JSON.stringify(value), value, is_error };
@@ -71,6 +78,11 @@ export function onlyKeys(value: object, keys: readonly string[], what: string): 
       `Keys here: ${keys.join(", ")}.`,
     );
   }
+}
+
+/** The reason a handler gave, or this one where it gave none that anybody could read. */
+export function reasonOr(reason: string | undefined, fallback: string): string {
+  return reason === undefined || reason.trim() === "" ? fallback : reason;
 }
 
 export function optionalText(value: unknown, what: string): string | undefined {

@@ -209,7 +209,7 @@ class Dispatch implements Waiting {
     if (hook.when === null) return false;
     let holds: boolean;
     try {
-      holds = hook.when(hook.dialect.view(payload), hook.event);
+      holds = hook.when(hook.dialect.view(payload), hook.eventName);
     } catch (error) {
       throw error instanceof HarnError && error.code === "HARN_E_WHEN" ? error : whenRaised(error);
     }
@@ -263,8 +263,7 @@ class Dispatch implements Waiting {
 
   private policyFor(hook: Hook, error: HarnError): OnError {
     if (hook.on_error !== null) return hook.on_error;
-    const isTolerated = !this.kernel.strict && hook.dialect.tolerates(error.code, hook.event);
-    return isTolerated ? "allow" : hook.spec.fault;
+    return hook.dialect.tolerates(error.code, hook.event, this.kernel.strict) ? "allow" : hook.spec.fault;
   }
 
   private finish(): Outcome {

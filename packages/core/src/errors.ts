@@ -12,7 +12,7 @@ export const errorCodes = {
   HARN_E_PAYLOAD_LIMIT: "A payload is too deep or too large.",
   HARN_E_REMINDER: "A reminder has an unknown key or a wrong value.",
   HARN_E_CONTRACT: "A handler returned something its dialect or its event does not allow.",
-  HARN_E_MODIFY: "A hook rewrote the payload into one that no longer fits the schema of its event.",
+  HARN_E_MODIFY: "A hook rewrote what it may not, or into something that no longer fits the schema of its event.",
   HARN_E_HOOK_THREW: "A handler threw or rejected.",
   HARN_E_HOOK_TIMEOUT: "A handler did not settle before its deadline.",
   HARN_E_HOOK_EXIT: "An executable hook ended with an exit code that is neither 0 nor 2.",
@@ -144,6 +144,10 @@ export function unfitModify(event: string, problems: readonly string[]): HarnErr
   return new HarnError("HARN_E_MODIFY", `the rewritten payload of ${event} is not valid: ${problems.join("; ")}`);
 }
 
+export function cannotModify(why: string, help?: string): HarnError {
+  return new HarnError("HARN_E_MODIFY", why, help);
+}
+
 export function hookThrew(error: unknown): HarnError {
   return new HarnError("HARN_E_HOOK_THREW", `threw: ${messageOf(error)}`, undefined, error);
 }
@@ -178,10 +182,20 @@ export function messageOf(error: unknown): string {
   }
 }
 
+/** A value as a message can show it: short, and never an error itself. */
+export function shown(value: unknown): string {
+  try {
+    return (JSON.stringify(value) ?? typeName(value)).slice(0, 200);
+  } catch {
+    return typeName(value);
+  }
+}
+
 /** The word for a value's type that a person would use. */
 export function typeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
+  if (Object.prototype.toString.call(value) === "[object Date]") return "a date";
   const type = typeof value;
   return type === "object" ? "an object" : type === "undefined" ? "nothing" : `a ${type}`;
 }

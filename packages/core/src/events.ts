@@ -384,16 +384,18 @@ type At<T, Path> = Path extends `${infer Key}.${infer Rest}`
     ? At<T[Key], Rest>
     : never
   : Path extends keyof T
-    ? NonNullable<T[Path]>
+    ? Exclude<T[Path], undefined>
     : never;
 
 /**
  * The rewrite an event takes: the last word of the path it modifies, and the new value. A result is replaced by a
- * string (its text) or by any other JSON (its structured value).
+ * string (its text) or by any other JSON (its structured value), and `dropped` says how much of it was cut off.
  */
 export type Change<E extends EventName> = Catalogue[RowOf<E>]["modifies"] extends infer Path
   ? Path extends string
-    ? { readonly [Key in Leaf<Path> & string]: Key extends "result" ? Json : At<Payload<E>, Path> }
+    ? Path extends "result"
+      ? { readonly result: Json; readonly dropped?: number }
+      : { readonly [Key in Leaf<Path> & string]: At<Payload<E>, Path> }
     : never
   : never;
 

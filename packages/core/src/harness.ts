@@ -20,7 +20,8 @@ import { Plan } from "./plan.js";
 import { type Ports, systemPorts } from "./ports.js";
 import {
   type CallbackHook,
-  type PersonaEvent,
+  type PersonaEventName,
+  type PersonaEventOf,
   type SessionEventName,
   type SessionEventOf,
   surfaces,
@@ -60,18 +61,18 @@ export interface Harness {
   /** Adds hooks around tool calls: a fixed denial, a bound on the output, functions before and after. */
   registerToolHook(config: ToolHookConfig): Unregister;
   /** Adds a hook for the personas a glob selects. */
-  registerPersonaHook<E extends PersonaEvent>(
+  registerPersonaHook<const N extends PersonaEventName>(
     persona: string,
-    event: E | `OnBudgetThreshold(${number})`,
-    handler: Handler<E>,
+    event: N,
+    handler: Handler<PersonaEventOf<N>>,
     options?: HookOptions,
   ): Unregister;
   /** Adds a hook for one step of the personas a glob selects. */
-  registerStepHook<E extends PersonaEvent>(
+  registerStepHook<const N extends PersonaEventName>(
     persona: string,
     step: string,
-    event: E | `OnBudgetThreshold(${number})`,
-    handler: Handler<E>,
+    event: N,
+    handler: Handler<PersonaEventOf<N>>,
     options?: HookOptions,
   ): Unregister;
   /** Adds a hook on the session's own lifecycle; `session_start` and `SessionStart` are the same event. */
@@ -82,6 +83,11 @@ export interface Harness {
   ): Unregister;
   /** Adds the hooks of an in-process callback array. */
   registerCallbacks(definitions: readonly CallbackHook[]): Unregister;
+  /**
+   * Adds the hooks of a loader, all of them or none, and takes out those an earlier call added in the same step: no
+   * dispatch sees half of each.
+   */
+  install(hooks: readonly HookInit[], replaces?: Unregister): Unregister;
   /** The stack, in the order of dispatch within each event. */
   readonly hooks: readonly Hook[];
 }
@@ -107,8 +113,9 @@ export function createHarness(options: HarnessOptions = {}): Harness {
     });
 
   /** All of them or none: a registration that fails halfway leaves nothing behind. */
-  function add(inits: readonly HookInit[]): Unregister {
+  function add(inits: readonly HookInit[], replaces?: Unregister): Unregister {
     const hooks = inits.map((init) => compileHook(init, compileWhen));
+    replaces?.();
     const removals = hooks.map((hook) => plan.add(hook));
     return () => {
       for (const remove of removals.splice(0)) remove();
@@ -135,6 +142,7 @@ export function createHarness(options: HarnessOptions = {}): Harness {
       add([surfaces.step(persona, step, event, handler, extra)]),
     registerSessionHook: (event, handler, extra) => add([surfaces.session(event, handler, extra)]),
     registerCallbacks: (definitions) => add(surfaces.callbacks(definitions)),
+    install: add,
     get hooks() {
       return plan.list();
     },

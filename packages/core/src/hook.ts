@@ -1,5 +1,5 @@
 import { checkConfig } from "./config.js";
-import type { Dialect } from "./dialect.js";
+import { type Dialect, nameIn } from "./dialect.js";
 import { harn } from "./dialects/harn.js";
 import type { HookReturn } from "./effect.js";
 import { unknownEvent } from "./errors.js";
@@ -65,25 +65,36 @@ export function defineHook<const E extends EventName>(definition: HookDefinition
 export interface Hook {
   readonly ref: HookRef;
   readonly event: EventName;
+  /** What its dialect calls the event. */
+  readonly eventName: string;
   readonly spec: EventSpec;
   readonly dialect: Dialect;
   readonly pattern: Pattern;
-  readonly when: ((view: Json, event: EventName) => boolean) | null;
+  readonly when: ((view: Json, event: string) => boolean) | null;
   /** The `when` as it was written, for traces. */
   readonly whenText: string | null;
   readonly threshold: number | null;
   readonly priority: number;
+  /** Orders hooks of one priority by who brought them; then comes the order of registration. */
+  readonly rank: number;
   readonly timeout_ms: number;
   readonly on_error: OnError | null;
   readonly options: unknown;
   readonly run: (view: Json, context: HookContext) => unknown;
 }
 
-/** What a surface knows of a hook before it is compiled. */
+const CODE_RANK = 1_000;
+
+/** What a surface, or a loader, knows of a hook before it is compiled. */
 export interface HookInit extends HookOptions {
   readonly event: string;
   readonly handler: (view: never, context: HookContext) => unknown;
+  /** What runs, and where it comes from. */
   readonly handlerName: string;
+  readonly package?: string | undefined;
+  readonly version?: string | undefined;
+  /** Orders hooks of one priority by who brought them; hooks of code come last. */
+  readonly rank?: number;
   readonly dialect?: Dialect;
   readonly pattern?: string | undefined;
   /** Takes the place of a pattern where a surface matches by its own rule. */
@@ -94,7 +105,7 @@ export interface HookInit extends HookOptions {
 }
 
 /** Compiles a `when` expression; the language is the host's choice. */
-export type CompileWhen = (expression: string) => (view: Json, event: EventName) => boolean;
+export type CompileWhen = (expression: string) => (view: Json, event: string) => boolean;
 
 const DEFINITION_KEYS = {
   event: "text",
@@ -114,26 +125,43 @@ export function initFrom<E extends EventName>(definition: HookDefinition<E>): Ho
   const { event, handler } = definition;
   const resolved = harn.resolve(event);
   if (resolved === undefined) throw unknownEvent("hook", event, catalogueNames);
-  return { ...definition, ...resolved, handlerName: handler.name || `hook::${event}` };
+  return { ...definition, ...resolved, handlerName: nameOf(handler) ?? `hook::${event}` };
+}
+
+/** The name of a function, unless it is only the key it was written under, which tells nobody anything. */
+export function nameOf(handler: { readonly name: string }): string | undefined {
+  return handler.name === "" || handler.name === "handler" ? undefined : handler.name;
 }
 
 /** Compiles a hook, or throws the error of whatever in it is wrong. */
 export function compileHook(init: HookInit, compileWhen: CompileWhen): Hook {
   const event = init.event as EventName;
   const spec = specOf(event);
+  const dialect = init.dialect ?? harn;
   return {
-    ref: { id: init.id ?? init.handlerName, handler: init.handlerName },
+    ref: refOf(init),
     event,
+    eventName: nameIn(dialect, event),
     spec,
-    dialect: init.dialect ?? harn,
+    dialect,
     pattern: init.matches ?? compilePattern(init.pattern ?? "*", event, spec),
     when: typeof init.when === "string" ? compileWhen(init.when) : ((init.when as unknown as Hook["when"]) ?? null),
     whenText: init.when === undefined ? null : typeof init.when === "string" ? init.when : "a function",
     threshold: init.threshold ?? null,
     priority: init.priority ?? 0,
+    rank: init.rank ?? CODE_RANK,
     timeout_ms: init.timeout_ms ?? DEFAULT_TIMEOUT_MS,
     on_error: init.on_error ?? null,
     options: init.options,
     run: init.handler as Hook["run"],
+  };
+}
+
+function refOf({ id, handlerName, package: name, version }: HookInit): HookRef {
+  return {
+    id: id ?? handlerName,
+    handler: handlerName,
+    ...(name === undefined ? {} : { package: name }),
+    ...(version === undefined ? {} : { version }),
   };
 }

@@ -17,7 +17,15 @@ export {
   stop,
   type Verdict,
 } from "./effect.js";
-export { type ErrorCode, errorCodes, HarnError, HookContractError, HookFaultError } from "./errors.js";
+export {
+  type ErrorCode,
+  errorCodes,
+  HarnError,
+  HookContractError,
+  HookFaultError,
+  messageOf,
+  typeName,
+} from "./errors.js";
 export {
   type CatalogueName,
   type Change,
@@ -43,6 +51,7 @@ export {
   type Hook,
   type HookContext,
   type HookDefinition,
+  type HookInit,
   type HookOptions,
   type MaybePromise,
 } from "./hook.js";
@@ -53,7 +62,7 @@ export { compilePattern, type Pattern } from "./pattern.js";
 export { type Ports, systemPorts, type Warning } from "./ports.js";
 export { parseReminder, type Reminder, type ReminderSpec } from "./reminder.js";
 export { createReminders, type PendingReminder, type ReminderSelector, type Reminders } from "./reminders.js";
-export type { CallbackHook, PersonaEvent, SessionEventName, ToolHookConfig } from "./surfaces.js";
+export type { CallbackHook, PersonaEvent, PersonaEventName, SessionEventName, ToolHookConfig } from "./surfaces.js";
 export {
   type EventRecord,
   type HookCallRecord,

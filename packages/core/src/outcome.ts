@@ -3,6 +3,7 @@ import { type Effect, type EffectResult, type PermissionDecision, resultOf, type
 import type { HarnError } from "./errors.js";
 import type { EventName, OnError, Payload } from "./events.js";
 import type { Hook } from "./hook.js";
+import type { Json } from "./json.js";
 import type { Route } from "./plan.js";
 import type { Reminder } from "./reminder.js";
 
@@ -21,6 +22,8 @@ export interface TraceEntry {
   readonly skipped?: string;
   readonly result?: EffectResult;
   readonly reason?: string;
+  /** What it rewrote the path the event modifies to. */
+  readonly change?: Json;
   readonly fault?: string;
   readonly warnings?: readonly string[];
   readonly duration_ms?: number;
@@ -47,6 +50,7 @@ export interface Course {
 /** What all hooks of one dispatch came to. */
 export class Outcome<E extends EventName = EventName> {
   readonly event: E;
+  /** What the agent is to do. A permission question that no hook answered is an `ask`. */
   readonly verdict: Verdict;
   /** Why, for a block or an ask; the agent is meant to read it. */
   readonly reason: string | undefined;
@@ -67,7 +71,7 @@ export class Outcome<E extends EventName = EventName> {
   constructor(payload: Payload, composition: Composition | null, course: Course) {
     this.payload = payload as unknown as Payload<E>;
     this.event = payload.event as E;
-    this.verdict = composition === null ? "allow" : composition.verdict;
+    this.verdict = composition === null ? course.route.opening : composition.verdict;
     this.reason = composition?.reason;
     this.by = composition?.by;
     this.decision = composition?.decision;
@@ -99,6 +103,7 @@ export class Outcome<E extends EventName = EventName> {
       ...entry,
       result: effect === undefined ? "allow" : resultOf(effect),
       ...(effect?.reason === undefined ? {} : { reason: effect.reason }),
+      ...(effect?.change === undefined ? {} : { change: effect.change.value }),
       ...(effect?.warnings === undefined ? {} : { warnings: effect.warnings }),
       ...(fault === undefined ? {} : { fault: `${fault.error.code}: ${fault.error.message}` }),
       ...duration,

@@ -1,3 +1,5 @@
+import { openingVerdict } from "./compose.js";
+import type { Verdict } from "./effect.js";
 import { type EventName, type EventSpec, specOf } from "./events.js";
 import type { Hook } from "./hook.js";
 import type { JsonObject } from "./json.js";
@@ -9,6 +11,8 @@ export class Route {
   readonly runs: readonly Hook["run"][];
   /** Whether every hook takes the payload as it is and needs nothing but its subject to match. */
   readonly isPlain: boolean;
+  /** What the event comes to when no hook says anything. */
+  readonly opening: Verdict;
   /** The course of a dispatch in which no hook had anything to say. */
   readonly quiet: Course;
 
@@ -20,6 +24,7 @@ export class Route {
   ) {
     this.runs = hooks.map(({ run }) => run);
     this.isPlain = hooks.every(isPlain);
+    this.opening = openingVerdict(spec);
     this.quiet = { route: this, notes: [], faults: [], stamps: null, reached: hooks.length };
   }
 }
@@ -69,8 +74,8 @@ export class Plan {
 
   private compile(event: EventName): Chain {
     const spec = specOf(event);
-    // Array.prototype.sort is stable: equal priorities keep the order of registration.
-    const all = [...(this.hooks.get(event) ?? [])].sort((a, b) => a.priority - b.priority);
+    // Array.prototype.sort is stable: equals keep the order of registration.
+    const all = [...(this.hooks.get(event) ?? [])].sort((a, b) => a.priority - b.priority || a.rank - b.rank);
     const chain = { spec, all, subjectOf: subjectReader(spec.subject), routes: new Map() };
     this.chains.set(event, chain);
     return chain;

@@ -7,7 +7,7 @@ import type { Effect } from "./effect.js";
 import { badPattern, HarnError, messageOf, unknownEvent } from "./errors.js";
 import { type EventName, type Payload, rowOf } from "./events.js";
 import { compileGlob } from "./glob.js";
-import type { Handler, HookInit, HookOptions, MaybePromise } from "./hook.js";
+import { type Handler, type HookInit, type HookOptions, type MaybePromise, nameOf } from "./hook.js";
 import type { JsonObject } from "./json.js";
 import type { Pattern } from "./pattern.js";
 
@@ -37,6 +37,12 @@ const PERSONA_EVENTS = [
 
 /** The events persona and step hooks observe. */
 export type PersonaEvent = (typeof PERSONA_EVENTS)[number];
+
+/** A persona event as it is registered: a budget threshold may carry its percentage. */
+export type PersonaEventName = PersonaEvent | `OnBudgetThreshold(${number})`;
+
+/** The canonical name of a persona event. */
+export type PersonaEventOf<N extends PersonaEventName> = N extends PersonaEvent ? N : "OnBudgetThreshold";
 
 const SESSION_EVENTS = [
   "session_start",
@@ -153,7 +159,7 @@ export const surfaces = {
       const { event, matcher, handler, ...options } = definition;
       const resolved = callback.resolve(event);
       if (resolved === undefined) throw wrongEvent(surface, event, namesOf(callback));
-      const handlerName = isAnonymous(handler) ? `callback::${event}` : handler.name;
+      const handlerName = nameOf(handler) ?? `callback::${event}`;
       return { ...options, ...resolved, pattern: matcher, handler, handlerName, dialect: callback };
     });
   },
@@ -172,11 +178,6 @@ const sessionEvents: ReadonlyMap<string, EventName> = new Map([
 
 function pascal(name: string): string {
   return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-// A function written in place is named after the key it stands under, which tells nobody anything.
-function isAnonymous(handler: { readonly name: string }): boolean {
-  return handler.name === "" || handler.name === "handler";
 }
 
 function personaHook(

@@ -2,14 +2,16 @@ import {
   type Call,
   type Dialect,
   indexNames,
+  nameIn,
   onlyKeys,
   optionalText,
+  reasonOr,
   requiredObject,
   rewrittenResult,
 } from "../dialect.js";
 import { type Effect, NEUTRAL } from "../effect.js";
-import { HookContractError, typeName } from "../errors.js";
-import type { CatalogueName, EventName, Payload } from "../events.js";
+import { HookContractError, shown, typeName } from "../errors.js";
+import type { EventName, Payload } from "../events.js";
 import { frozenObject, type Json, type JsonObject } from "../json.js";
 
 const INTERCEPTORS: readonly EventName[] = ["PreToolUse", "PostToolUse", "PostToolUseFailure"];
@@ -66,7 +68,7 @@ export const callback: Dialect = {
     const { event, session } = payload;
     const own = views[event] as ((payload: Payload) => object) | undefined;
     return frozenObject({
-      event: callback.names[event as CatalogueName]?.[0] ?? event,
+      event: nameIn(callback, event),
       sessionId: session.id,
       parentSessionId: session.parent_id,
       cwd: session.cwd,
@@ -81,7 +83,7 @@ export const callback: Dialect = {
     const output = requiredObject(returned, "what an interceptor returns");
     return call.event === "PreToolUse" ? parsePre(output) : parsePost(output, call);
   },
-  // "Notification hooks are fire-and-forget": their failure is recorded and shown, and the agent goes on.
+  // "Notification hooks are fire-and-forget": their failure is recorded and shown, and the agent goes on, strict or not.
   tolerates: (_fault, event) => !INTERCEPTORS.includes(event),
 };
 
@@ -236,9 +238,9 @@ function parsePre(output: JsonObject): Effect {
   const { decision, updatedInput } = output;
   const message = optionalText(output.message, "message");
   const stop = parseStop(output);
-  if (decision === "deny") return { verdict: "block", reason: message || "Blocked by hook.", ...stop };
+  if (decision === "deny") return { verdict: "block", reason: reasonOr(message, "Blocked by hook."), ...stop };
   if (decision !== undefined && decision !== "allow" && decision !== "passthrough") {
-    throw new HookContractError(`decision must be "allow", "deny" or "passthrough", got ${JSON.stringify(decision)}`);
+    throw new HookContractError(`decision must be "allow", "deny" or "passthrough", got ${shown(decision)}`);
   }
   const change = updatedInput === undefined ? {} : { change: { value: requiredObject(updatedInput, "updatedInput") } };
   return { verdict: "allow", ...change, ...stop };

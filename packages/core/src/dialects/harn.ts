@@ -1,6 +1,15 @@
-import { type Call, changeKey, type Dialect, indexNames, onlyKeys, optionalText, rewrittenResult } from "../dialect.js";
+import {
+  type Call,
+  changeKey,
+  type Dialect,
+  indexNames,
+  onlyKeys,
+  optionalText,
+  reasonOr,
+  rewrittenResult,
+} from "../dialect.js";
 import { type Effect, NEUTRAL, type PermissionDecision } from "../effect.js";
-import { HookContractError, typeName } from "../errors.js";
+import { HookContractError, shown, typeName } from "../errors.js";
 import { type EventName, rowOf } from "../events.js";
 import { has, isJsonObject, type Json, type JsonObject } from "../json.js";
 import { parseReminder } from "../reminder.js";
@@ -94,7 +103,7 @@ function parseObject(returned: JsonObject, call: Call, depth: number): Effect {
 }
 
 function parseConstructor(returned: JsonObject, call: Call, depth: number): Effect {
-  const what = `${String(returned.effect)}()`;
+  const what = `${typeof returned.effect === "string" ? returned.effect : "an effect"}()`;
   switch (returned.effect) {
     case "allow":
       onlyKeys(returned, ["effect"], what);
@@ -118,7 +127,7 @@ function parseConstructor(returned: JsonObject, call: Call, depth: number): Effe
     }
     default:
       throw new HookContractError(
-        `unknown effect ${JSON.stringify(returned.effect)}`,
+        `unknown effect ${shown(returned.effect)}`,
         "Build effects with allow() block() ask() modify() remind() stop().",
       );
   }
@@ -149,10 +158,10 @@ function parseDecision(returned: JsonObject, call: Call): Effect {
     );
   }
   if (!DECISIONS.includes(returned.decision)) {
-    throw new HookContractError(`decision must be "allow", "deny" or "ask", got ${JSON.stringify(returned.decision)}`);
+    throw new HookContractError(`decision must be "allow", "deny" or "ask", got ${shown(returned.decision)}`);
   }
   const decision = returned.decision as PermissionDecision;
-  const reason = optionalText(returned.reason, "the reason of a decision") ?? `decision=${decision}`;
+  const reason = reasonOr(optionalText(returned.reason, "the reason of a decision"), `decision=${decision}`);
   return { verdict: decision === "deny" ? "block" : decision, decision, reason };
 }
 
@@ -161,21 +170,22 @@ function parseBlock(returned: JsonObject, call: Call): Effect {
   if (typeof returned.block !== "boolean") throw new HookContractError("block must be true or false");
   if (!returned.block) return NEUTRAL;
   const reason = optionalText(returned.reason, "the reason of a veto");
-  return { verdict: "block", reason: reason || `${call.event} hook blocked the operation` };
+  return { verdict: "block", reason: reasonOr(reason, `${call.event} hook blocked the operation`) };
 }
 
 function parseChange(change: JsonObject, call: Call): Effect {
   const key = changeKey(call.spec);
-  const keys = Object.keys(change);
-  if (key === null || keys.length !== 1 || keys[0] !== key) {
-    throw cannotReturn(`{${keys.join(", ")}}`, call);
-  }
-  return rewrite(change[key] as Json, call);
+  if (key === null || !has(change, key)) throw cannotReturn(`{${Object.keys(change).join(", ")}}`, call);
+  onlyKeys(change, key === "result" ? [key, "dropped"] : [key], "a rewrite");
+  return rewrite(change[key] as Json, call, change.dropped);
 }
 
-function rewrite(value: Json, call: Call): Effect {
-  const isResult = changeKey(call.spec) === "result";
-  return { verdict: "allow", change: { value: isResult ? rewrittenResult(value, call.payload) : value } };
+function rewrite(value: Json, call: Call, dropped: unknown = 0): Effect {
+  if (!Number.isSafeInteger(dropped) || Number(dropped) < 0) {
+    throw new HookContractError(`dropped must be a whole number, 0 or more, got ${typeName(dropped)}`);
+  }
+  if (changeKey(call.spec) !== "result") return { verdict: "allow", change: { value } };
+  return { verdict: "allow", change: { value: rewrittenResult(value, call.payload), dropped: Number(dropped) } };
 }
 
 function requiredReason(reason: unknown, what: string): string {

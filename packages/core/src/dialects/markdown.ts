@@ -1,6 +1,6 @@
-import { type Call, type Dialect, indexNames, onlyKeys, optionalText, requiredObject } from "../dialect.js";
-import { NEUTRAL } from "../effect.js";
-import { HookContractError, typeName } from "../errors.js";
+import { type Call, type Dialect, indexNames, onlyKeys, reasonOr } from "../dialect.js";
+import { type Effect, NEUTRAL } from "../effect.js";
+import { cannotModify, HookContractError, shown, typeName } from "../errors.js";
 import { type EventName, type Payload, rowOf } from "../events.js";
 import { copyJson, frozenObject, has, isJsonObject, type Json, type JsonObject, jsonEqual } from "../json.js";
 
@@ -60,25 +60,29 @@ export const markdown: Dialect = {
         "Return allow(), block(reason) or modify(payload).",
       );
     }
+    if (returned.action === "block") return parseBlock(returned, call);
     onlyKeys(returned, ["action", "reason", "payload"], "a decision");
-    switch (returned.action) {
-      case "allow":
-        return NEUTRAL;
-      case "block": {
-        const reason = optionalText(returned.reason, "the reason of a block");
-        return { verdict: "block", reason: reason || `${call.event} hook blocked the operation` };
-      }
-      case "modify":
-        return { verdict: "allow", change: { value: rewritten(returned.payload, call) } };
-      default:
-        throw new HookContractError(`unknown action ${JSON.stringify(returned.action)}`, "allow, block or modify.");
-    }
+    if (returned.action === "allow") return NEUTRAL;
+    if (returned.action === "modify") return parseModify(returned.payload, call);
+    throw new HookContractError(`unknown action ${shown(returned.action)}`, "Return allow, block or modify.");
   },
   // "Any other return is treated as allow() with a runtime warning"; "If `when` raises, the hook is non-matching".
-  tolerates: (fault) => fault === "HARN_E_CONTRACT" || fault === "HARN_E_WHEN",
+  tolerates: (fault, _event, isStrict) => !isStrict && (fault === "HARN_E_CONTRACT" || fault === "HARN_E_WHEN"),
 };
 
 const index = indexNames(markdown.names);
+
+// A broken decision passes with a warning here, so a block must not break over what stands beside it.
+function parseBlock(returned: JsonObject, call: Call): Effect {
+  const { reason } = returned;
+  const text = typeof reason === "string" || reason === undefined || reason === null ? reason : shown(reason);
+  const extra = Object.keys(returned).filter((key) => key !== "action" && key !== "reason");
+  const effect: Effect = {
+    verdict: "block",
+    reason: reasonOr(text ?? undefined, `${call.event} hook blocked the operation`),
+  };
+  return extra.length === 0 ? effect : { ...effect, warnings: [`a block has no ${extra.join(", ")}`] };
+}
 
 /** How one event looks in Markdown hooks, and the way back from a rewritten view. */
 interface Shape {
@@ -106,7 +110,7 @@ const shapes: Partial<Record<EventName, Shape>> = {
     view: ({ text, tool_calls, usage, logs }) =>
       frozenObject({
         text,
-        tool_calls: (tool_calls ?? []) as Json,
+        tool_calls: (tool_calls ?? NONE) as Json,
         usage: usage as Json | undefined,
         logs: logs as Json | undefined,
       }),
@@ -164,6 +168,8 @@ const shapes: Partial<Record<EventName, Shape>> = {
   }),
 };
 
+const NONE: readonly Json[] = Object.freeze([]);
+
 const data = shape<`custom.${string}`>({ view: (payload) => payload.data, back: (next: Json) => next });
 const whole = shape({ view: (payload) => payload as unknown as Json });
 
@@ -171,31 +177,36 @@ function shapeOf(event: EventName): Shape {
   return shapes[event] ?? (rowOf(event)?.endsWith(".*") === true ? data : whole);
 }
 
-/** Merges a rewrite over the view it was made from, and finds the value the operation will use. */
-function rewritten(change: Json | undefined, call: Call): Json {
+/**
+ * Merges a rewrite over the view it was made from, and finds the value the operation will use. A rewrite that cannot
+ * be made is no bad return value that may pass: what should have been redacted would go through as it was.
+ */
+function parseModify(payload: unknown, call: Call): Effect {
   const { back, rewrites, view } = shapeOf(call.event);
   if (call.spec.modifies === null || back === undefined) {
-    throw new HookContractError(`modify has no effect on ${call.event}`);
+    throw cannotModify(`${call.event} cannot be modified`);
   }
-  if (change === undefined) throw new HookContractError("modify needs a payload");
+  if (payload === undefined) throw cannotModify("modify needs a payload");
+  const change = copyJson(payload);
   const before = view(call.payload);
-  if (rewrites === null || !isJsonObject(before)) return back(change, call.payload);
-  const partial = requiredObject(change, "the payload of modify");
-  if (rewrites !== undefined) {
-    onlyKeys(partial, Object.keys(before), "the payload of modify");
-    for (const key of Object.keys(partial)) {
-      if (rewrites.includes(key) || jsonEqual(partial[key] as Json, before[key] as Json)) continue;
-      throw new HookContractError(`modify cannot change "${key}"`, `It can change ${rewrites.join(", ")}.`);
-    }
+  if (rewrites === null || !isJsonObject(before))
+    return { verdict: "allow", change: { value: back(change, call.payload) } };
+  if (!isJsonObject(change)) throw cannotModify(`modify needs an object, got ${typeName(change)}`);
+  const partial = change;
+  for (const key of rewrites === undefined ? [] : Object.keys(partial)) {
+    if (has(before, key) && jsonEqual(partial[key] as Json, before[key] as Json)) continue;
+    if (!rewrites?.includes(key))
+      throw cannotModify(`modify cannot change "${key}"`, `It can change ${rewrites?.join(", ")}.`);
   }
-  return back({ ...before, ...partial }, call.payload);
+  const next = frozenObject({ ...before, ...partial });
+  return jsonEqual(next, before) ? NEUTRAL : { verdict: "allow", change: { value: back(next, call.payload) } };
 }
 
 function decodeArguments(raw: Json | undefined): Json {
   try {
     return JSON.parse(String(raw)) as Json;
   } catch {
-    throw new HookContractError("modify: arguments is not JSON", "Rewrite args, the decoded dict, instead.");
+    throw cannotModify("modify: arguments is not JSON", "Rewrite args, the decoded dict, instead.");
   }
 }
 

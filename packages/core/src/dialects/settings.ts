@@ -1,4 +1,4 @@
-import { type Call, type Dialect, indexNames, onlyKeys, optionalText } from "../dialect.js";
+import { type Call, type Dialect, indexNames, onlyKeys, optionalText, reasonOr } from "../dialect.js";
 import { type Effect, NEUTRAL } from "../effect.js";
 import { HookContractError, hookExited, typeName } from "../errors.js";
 import type { Payload } from "../events.js";
@@ -81,7 +81,8 @@ export const settings: Dialect = {
     return object === undefined ? inject(text) : parseDecision(object, call);
   },
   // "Any other: logged as warning, execution continues (fail-open)"; "kills it and continues execution".
-  tolerates: (fault) => fault === "HARN_E_HOOK_EXIT" || fault === "HARN_E_HOOK_TIMEOUT",
+  tolerates: (fault, _event, isStrict) =>
+    !isStrict && (fault === "HARN_E_HOOK_EXIT" || fault === "HARN_E_HOOK_TIMEOUT"),
 };
 
 const index = indexNames(settings.names);
@@ -138,9 +139,10 @@ function parseDecision(object: JsonObject, call: Call): Effect {
   const message = optionalText(object.message, "message");
   const { decision } = object;
   if (decision === "block" || object.continue === false) {
-    return { verdict: "block", reason: message || `${call.event} hook blocked the operation` };
+    return { verdict: "block", reason: reasonOr(message, `${call.event} hook blocked the operation`) };
   }
-  if (decision === "ask") return { verdict: "ask", reason: message || `${call.event} hook asks for confirmation` };
+  if (decision === "ask")
+    return { verdict: "ask", reason: reasonOr(message, `${call.event} hook asks for confirmation`) };
   if (decision !== undefined || object.continue !== true) {
     throw new HookContractError(
       `not a decision: ${JSON.stringify(object).slice(0, 200)}`,

@@ -1,0 +1,35 @@
+import { rowOf } from "@hooks/core";
+import * as z from "zod/mini";
+
+/** The hook API of this runtime: what a handler is called with, and what it may answer. */
+export const API_VERSION = "1.0.0";
+
+const event = z
+  .string()
+  .check(z.refine((name) => rowOf(name) !== undefined || name === "custom.*" || name === "meta.*"));
+
+const descriptionSchema = z.strictObject({
+  api: z.union([z.number(), z.string()]),
+  hooks: z.record(
+    z.string(),
+    z.strictObject({
+      events: z.array(event).check(z.minLength(1)),
+      description: z.optional(z.string()),
+      capabilities: z.optional(z.array(z.string())),
+      options: z.optional(z.string()),
+    }),
+  ),
+});
+
+/** What a hook package says of itself in the `harn` field of its package.json. */
+export type Description = z.infer<typeof descriptionSchema>;
+
+/** Reads a package's self-description: undefined when it has none, a text that says what is wrong when it is broken. */
+export function readDescription(field: unknown): Description | undefined | string {
+  if (field === undefined) return undefined;
+  const parsed = z.safeParse(descriptionSchema, field);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = ["harn", ...(issue?.path ?? [])].join(".");
+  return issue?.code === "unrecognized_keys" ? `unknown key "${issue.keys[0]}" in ${path}` : `${path} is not valid`;
+}

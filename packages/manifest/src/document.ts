@@ -1,0 +1,142 @@
+import { readFile, stat } from "node:fs/promises";
+import type { AST } from "toml-eslint-parser";
+import type { Place, Problem, ProblemCode } from "./problem.js";
+import { keysOf, parseToml, parseTree, TomlError, type TomlTable } from "./toml.js";
+
+/** A path of keys and indices into a document. */
+export type Path = readonly (string | number)[];
+
+/** A problem before it has a place: which value or key of the document it is about. */
+export interface Finding {
+  readonly code: ProblemCode;
+  readonly message: string;
+  readonly path: Path;
+  /** Points at the key and not at its value. */
+  readonly atKey?: boolean;
+  readonly severity?: Problem["severity"];
+  readonly hint?: string | undefined;
+  readonly help?: string | undefined;
+}
+
+/** A manifest as it was read. */
+export interface Document {
+  /** Its name in messages. */
+  readonly file: string;
+  readonly text: string;
+  readonly value: TomlTable;
+}
+
+/** The document, or the problem that keeps it from being one. */
+export type Read = { readonly document: Document } | { readonly problem: Problem; readonly text: string };
+
+const MAX_BYTES = 1024 * 1024;
+
+/** Reads a TOML file. `name` is what messages call it. */
+export async function readDocument(path: string, name: string): Promise<Read> {
+  const refuse = (message: string, help?: string, line = 1, column = 1, text = ""): Read => ({
+    problem: problem("HARN_E_MANIFEST_READ", message, { file: name, line, column, length: 1 }, help),
+    text,
+  });
+  let bytes: Buffer;
+  try {
+    const stats = await stat(path);
+    if (stats.isDirectory()) return refuse(`${name} is a directory`, "Put the manifest in a file of this name.");
+    if (stats.size > MAX_BYTES)
+      return refuse(`${name} is larger than 1 MiB`, "Move hooks into packages, or into files.");
+    bytes = await readFile(path);
+  } catch (error) {
+    return refuse(`${name} cannot be read: ${(error as Error).message}`, "Check that it exists and may be read.");
+  }
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll("\r\n", "\n");
+  } catch {
+    const [line, column] = firstInvalid(bytes);
+    return refuse(`${name} is not UTF-8`, "Save it as UTF-8.", line, column);
+  }
+  try {
+    return { document: { file: name, text, value: await parseToml(text) } };
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const { message, line, column } = error;
+    return { problem: problem("HARN_E_TOML", message, { file: name, line, column, length: 1 }), text };
+  }
+}
+
+function problem(code: ProblemCode, message: string, place: Place, help?: string): Problem {
+  return { code, severity: "error", message, place, ...(help === undefined ? {} : { help }) };
+}
+
+/** Gives findings their places, in the order of the file. The tree is built only now, when something is wrong. */
+export async function placeFindings(findings: readonly Finding[], document: Document): Promise<Problem[]> {
+  if (findings.length === 0) return [];
+  const locate = locator(await parseTree(document.text), document);
+  const problems = findings.map(({ code, message, severity = "error", path, atKey = false, hint, help }): Problem => {
+    const place = locate(path, atKey);
+    return {
+      code,
+      severity,
+      message,
+      place,
+      ...(hint === undefined ? {} : { hint }),
+      ...(help === undefined ? {} : { help }),
+    };
+  });
+  return problems.sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column);
+}
+
+interface Located {
+  readonly key: AST.SourceLocation;
+  readonly value: AST.SourceLocation;
+}
+
+function locator(program: AST.TOMLProgram, document: Document): (path: Path, atKey: boolean) => Place {
+  const located = new Map<string, Located>();
+  const note = (path: Path, key: AST.HasLocs, value: AST.HasLocs) => {
+    const id = JSON.stringify(path);
+    if (!located.has(id)) located.set(id, { key: key.loc, value: value.loc });
+  };
+  const visitPair = (home: Path, pair: AST.TOMLKeyValue) => {
+    const path = [...home, ...keysOf(pair.key)];
+    note(path, pair.key, pair.value);
+    visitValue(path, pair.value);
+  };
+  const visitValue = (path: Path, node: AST.TOMLContentNode) => {
+    if (node.type === "TOMLInlineTable") for (const pair of node.body) visitPair(path, pair);
+    if (node.type !== "TOMLArray") return;
+    for (const [index, element] of node.elements.entries()) {
+      note([...path, index], element, element);
+      visitValue([...path, index], element);
+    }
+  };
+  for (const node of program.body[0].body) {
+    if (node.type === "TOMLKeyValue") visitPair([], node);
+    else {
+      note(node.resolvedKey, node.key, node.key);
+      // `[[hooks]]` also says where `hooks` itself is.
+      note(node.resolvedKey.slice(0, -1), node.key, node.key);
+      for (const pair of node.body) visitPair(node.resolvedKey, pair);
+    }
+  }
+  return (path, atKey) => {
+    // What is missing is shown at the nearest thing around it that is there.
+    for (let length = path.length; length > 0; length--) {
+      const found = located.get(JSON.stringify(path.slice(0, length)));
+      if (found === undefined) continue;
+      return placeOf(atKey || length < path.length ? found.key : found.value, document);
+    }
+    return { file: document.file, line: 1, column: 1, length: 1 };
+  };
+}
+
+function placeOf({ start, end }: AST.SourceLocation, { file, text }: Document): Place {
+  const lastColumn = start.line === end.line ? end.column : (text.split("\n")[start.line - 1] ?? "").length;
+  return { file, line: start.line, column: start.column + 1, length: Math.max(1, lastColumn - start.column) };
+}
+
+function firstInvalid(bytes: Buffer): [line: number, column: number] {
+  const decoder = new TextDecoder("utf-8");
+  const valid = decoder.decode(bytes).split("\ufffd")[0] ?? "";
+  const lines = valid.split("\n");
+  return [lines.length, (lines.at(-1)?.length ?? 0) + 1];
+}

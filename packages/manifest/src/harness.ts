@@ -1,0 +1,109 @@
+import {
+  block,
+  catalogueNames,
+  createHarness,
+  type EventName,
+  type Harness,
+  type HarnessOptions,
+  isGate,
+  specOf,
+  type Unregister,
+} from "@hooks/core";
+import { type FindOptions, type LoadResult, loadStack, renderProblems } from "./load.js";
+import type { Problem } from "./problem.js";
+
+export interface LoadOptions extends FindOptions {
+  /** Ports, tape and limits of the harness; `[policy] strict` of the manifest and this one's are combined. */
+  readonly harness?: HarnessOptions;
+}
+
+/** A harness whose stack comes from a manifest. Hooks registered in code join the same stack. */
+export interface ManifestHarness extends Harness {
+  /** The manifest it was loaded from; null when there is none. */
+  readonly manifest: string | null;
+  /** Loads the manifest again and swaps the stack in one step; a broken manifest leaves the last good one in place. */
+  reload(): Promise<ReloadResult>;
+}
+
+export type ReloadResult =
+  | { readonly ok: true; readonly warnings: readonly Problem[] }
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly message: string };
+
+/** What `loadHarness` ends with. Whoever uses the harness without looking is safe: a broken one blocks every gate. */
+export type Loaded =
+  | { readonly ok: true; readonly harness: ManifestHarness; readonly warnings: readonly Problem[] }
+  | {
+      readonly ok: false;
+      readonly harness: Harness;
+      readonly problems: readonly Problem[];
+      /** All problems, printed with the lines they are on. */
+      readonly message: string;
+    };
+
+/**
+ * From a directory to a bound stack.
+ *
+ * @example
+ * const loaded = await loadHarness({ cwd: process.cwd() });
+ * if (!loaded.ok) console.error(loaded.message);
+ * const outcome = await loaded.harness.fire("PreToolUse", { tool: { name: "Bash", args: { command: "ls" } } });
+ */
+export async function loadHarness(options: LoadOptions = {}): Promise<Loaded> {
+  const result = await loadStack(options);
+  if (!result.ok) return refuse(result, options.harness);
+  return { ok: true, harness: manifestHarness(result, options), warnings: result.stack.warnings };
+}
+
+function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions): ManifestHarness {
+  let { stack } = first;
+  const strict = options.harness?.strict === true || stack.strict;
+  const harness = createHarness({ ...options.harness, strict });
+  let installed: Unregister = harness.install(stack.hooks);
+  // Later loads look at the same manifest, even when the working directory has changed since.
+  const again = stack.manifest === null ? options : { ...options, manifest: stack.manifest };
+
+  const own = {
+    get manifest() {
+      return stack.manifest;
+    },
+    async reload(): Promise<ReloadResult> {
+      const result = await loadStack(again, true);
+      if (!result.ok) {
+        const message = renderProblems(result.problems, result.text);
+        options.harness?.ports?.warn?.({
+          event: "reload",
+          hook: result.manifest,
+          message: `kept the last good stack\n${message}`,
+        });
+        return { ok: false, problems: result.problems, message };
+      }
+      stack = result.stack;
+      installed = harness.install(stack.hooks, installed);
+      return { ok: true, warnings: stack.warnings };
+    },
+  };
+  return Object.defineProperties(harness, Object.getOwnPropertyDescriptors(own)) as ManifestHarness;
+}
+
+/** A manifest that does not load never means "no hooks": this harness answers every gate with a block. */
+function refuse(result: LoadResult & { ok: false }, options: HarnessOptions = {}): Loaded {
+  const message = renderProblems(result.problems, result.text);
+  const [first] = result.problems;
+  const reason = `the policy did not load: ${first?.message} (${first?.place.file}:${first?.place.line}:${first?.place.column})`;
+  const harness = createHarness(options);
+  const gates = new Set<EventName>();
+  const guard = (event: EventName) => {
+    if (gates.has(event) || !isGate(specOf(event, "fire"))) return;
+    gates.add(event);
+    harness.install([
+      { event, rank: 0, priority: Number.MIN_SAFE_INTEGER, handlerName: "harn.toml", handler: () => block(reason) },
+    ]);
+  };
+  for (const name of catalogueNames) if (!name.endsWith(".*")) guard(name as EventName);
+  const dispatch: Harness["dispatch"] = (payload) => {
+    guard(payload.event);
+    return harness.dispatch(payload);
+  };
+  const fire: Harness["fire"] = (event, payload) => dispatch(harness.prepare(event, payload));
+  return { ok: false, problems: result.problems, message, harness: { ...harness, fire, dispatch } };
+}

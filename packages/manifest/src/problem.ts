@@ -1,0 +1,79 @@
+/** Every code a load can end with, and the fact it stands for. */
+export const problemCodes = {
+  HARN_E_MANIFEST_READ: "The manifest cannot be read: missing, a directory, no permission, too large, not UTF-8.",
+  HARN_E_TOML: "The manifest is not valid TOML.",
+  HARN_E_KEY_UNKNOWN: "A key nobody reads.",
+  HARN_E_KEY_TYPE: "A value of the wrong type or outside its range.",
+  HARN_E_KEY_MISSING: "A key that is required is not there.",
+  HARN_E_EVENT_UNKNOWN: "The event is not in the catalogue.",
+  HARN_E_PATTERN: "A pattern cannot be compiled, or can never match.",
+  HARN_E_ID_DUPLICATE: "Two hooks have the same id.",
+  HARN_E_HANDLER_SYNTAX: "A handler is not written as module::export.",
+  HARN_E_MODULE_NOT_FOUND: "The module of a handler is neither exported here nor installed.",
+  HARN_E_MODULE_OUTSIDE: "A module lies outside of the project or package that names it.",
+  HARN_E_MODULE_LOAD: "A module failed while it was loaded.",
+  HARN_E_EXPORT_MISSING: "A module does not export the function a handler names.",
+  HARN_E_EVENT_NOT_SERVED: "A package's hook is bound to an event it does not serve.",
+  HARN_E_OPTIONS: "The options of a hook do not fit the schema of its package.",
+  HARN_E_PACKAGE_INVALID: "A package describes itself in a way that cannot be read.",
+  HARN_E_VERSION: "What is installed is not the version that is asked for.",
+  HARN_E_API: "A package was made for another version of the hook API.",
+  HARN_E_UNAVAILABLE: "The manifest asks for something this version does not have.",
+  HARN_W_NO_EFFECT: "A setting that changes nothing.",
+} as const;
+
+export type ProblemCode = keyof typeof problemCodes;
+
+/** Where in a file a problem is; lines and columns count from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** How many characters of the line it covers. */
+  readonly length: number;
+}
+
+/** One thing that is wrong with a manifest. Errors keep it from loading, warnings do not. */
+export interface Problem {
+  readonly code: ProblemCode;
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  readonly place: Place;
+  /** Said at the place itself: what was probably meant. */
+  readonly hint?: string;
+  /** What to do about it. */
+  readonly help?: string;
+}
+
+/** Prints a problem with the line it is on, the way compilers do. */
+export function renderProblem(problem: Problem, text: string): string {
+  const { code, severity, message, place, hint, help } = problem;
+  const head = `${severity}[${code}]: ${message}`;
+  const where = `  --> ${place.file}:${place.line}:${place.column}`;
+  const remedy = help === undefined ? [] : [`help: ${help}`];
+  const source = text.split("\n")[place.line - 1];
+  if (source === undefined || text === "") {
+    return [head, where, ...(hint === undefined ? [] : [`   = ${hint}`]), ...remedy].join("\n");
+  }
+  const number = String(place.line);
+  const gutter = " ".repeat(number.length);
+  // A tab counts as one column, so it is shown as one: the carets stay below what they point at.
+  const [shown, column] = excerpt(source.replaceAll("\t", " "), place.column);
+  const carets = "^".repeat(Math.max(1, Math.min(place.length, shown.length - column + 1)));
+  return [
+    head,
+    `${gutter} ${where.trimStart()}`,
+    `${gutter} |`,
+    `${number} | ${shown}`.trimEnd(),
+    `${gutter} | ${" ".repeat(column - 1)}${carets}${hint === undefined ? "" : ` ${hint}`}`,
+    ...remedy,
+  ].join("\n");
+}
+
+const WIDEST = 160;
+
+function excerpt(line: string, column: number): [shown: string, column: number] {
+  if (line.length <= WIDEST) return [line, column];
+  const start = Math.max(0, column - 1 - WIDEST / 2);
+  return [line.slice(start, start + WIDEST), column - start];
+}

@@ -1,0 +1,285 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type CatalogueName,
+  callback,
+  catalogueNames,
+  compilePattern,
+  type Dialect,
+  type EventName,
+  HarnError,
+  harn,
+  isGate,
+  markdown,
+  nearest,
+  settings,
+  specOf,
+  typeName,
+} from "@hooks/core";
+import type { Finding, Path } from "./document.js";
+import { checkOptions } from "./options.js";
+import type { HookEntry, Manifest } from "./schema.js";
+import { checkExport, type Home, resolveTarget, type Target } from "./target.js";
+import { checkApi, checkVersions } from "./versions.js";
+
+/** A hook of the manifest that has been checked and found: everything but its code. */
+export interface Binding {
+  readonly index: number;
+  readonly entry: HookEntry;
+  readonly event: EventName;
+  readonly threshold: number | undefined;
+  readonly target: Target;
+  readonly options: unknown;
+}
+
+export interface Checked {
+  readonly findings: readonly Finding[];
+  readonly bindings: readonly Binding[];
+}
+
+/** Holds a manifest of the right shape against the world: events, patterns, packages, versions, options. Runs nothing. */
+export async function checkManifest(home: Home): Promise<Checked> {
+  const { manifest } = home;
+  const findings: Finding[] = [
+    ...unavailable(manifest),
+    ...(await unreadSources(home)),
+    ...(await checkVersions(home)),
+  ];
+  for (const [key, path] of Object.entries(manifest.exports ?? {})) {
+    const checked = await checkExport(key, path, home);
+    if (typeof checked !== "string") findings.push({ ...checked, path: ["exports", key] });
+  }
+  const bindings: Binding[] = [];
+  for (const [index, entry] of (manifest.hooks ?? []).entries()) {
+    const binding = await checkHook(index, entry, home, findings);
+    if (binding !== undefined) bindings.push(binding);
+  }
+  return { findings: [...findings, ...duplicateIds(manifest.hooks ?? [])], bindings };
+}
+
+async function checkHook(
+  index: number,
+  entry: HookEntry,
+  home: Home,
+  findings: Finding[],
+): Promise<Binding | undefined> {
+  const at = (...rest: Path): Path => ["hooks", index, ...rest];
+  const found = findings.length;
+  findings.push(...unavailableInHook(entry, at), ...optionValues(entry.options, at("options")));
+  const subscription = entry.event === undefined ? undefined : resolveEvent(entry.event);
+  if (subscription !== undefined && "code" in subscription) findings.push({ ...subscription, path: at("event") });
+  else if (subscription !== undefined) findings.push(...checkEvent(entry, subscription.event, at));
+  if (entry.handler === undefined) {
+    if (entry.command === undefined) {
+      findings.push({
+        code: "HARN_E_KEY_MISSING",
+        path: at(),
+        message: "a hook needs a handler or a command",
+        help: 'add handler = "module::export"',
+      });
+    }
+    return undefined;
+  }
+  if (entry.command !== undefined) {
+    findings.push({
+      code: "HARN_E_KEY_TYPE",
+      path: at("command"),
+      atKey: true,
+      message: "a hook has a handler or a command, not both",
+      help: "make two hooks of it",
+    });
+  }
+  const target = await resolveTarget(entry.handler, home);
+  if ("code" in target) {
+    // A mistake in [exports] is reported there, once.
+    if (!findings.some(({ message }) => message === target.message)) findings.push({ ...target, path: at("handler") });
+    return undefined;
+  }
+  const event = subscription !== undefined && "event" in subscription ? subscription : undefined;
+  const options = await checkPackage(entry, target, event?.event, at, findings);
+  if (event === undefined || findings.length > found) return undefined;
+  return { index, entry, event: event.event, threshold: event.threshold, target, options };
+}
+
+/** What a package says of the hook it is asked for. Returns the options its handler will get. */
+async function checkPackage(
+  entry: HookEntry,
+  { package: found, exportName }: Target,
+  event: EventName | undefined,
+  at: (...rest: Path) => Path,
+  findings: Finding[],
+): Promise<unknown> {
+  if (found === undefined) return entry.options;
+  const api = checkApi(found);
+  if (api !== undefined) findings.push({ ...api, path: at("handler") });
+  const hooks = found.description?.hooks;
+  if (hooks === undefined) return entry.options;
+  const hook = Object.hasOwn(hooks, exportName) ? hooks[exportName] : undefined;
+  if (hook === undefined) {
+    const near = nearest(exportName, Object.keys(hooks));
+    findings.push({
+      code: "HARN_E_EXPORT_MISSING",
+      path: at("handler"),
+      message: `${found.name} ${found.version ?? ""} offers no hook "${exportName}"`,
+      hint: near === undefined ? undefined : `did you mean "${near}"?`,
+      help: `it offers ${Object.keys(hooks).join(", ") || "none"}`,
+    });
+    return undefined;
+  }
+  if (event !== undefined && !hook.events.some((served) => serves(served, event))) {
+    findings.push({
+      code: "HARN_E_EVENT_NOT_SERVED",
+      path: at("event"),
+      message: `${found.name}::${exportName} does not serve ${event}`,
+      help: `it serves ${hook.events.join(", ")}`,
+    });
+  }
+  const options = await checkOptions(entry.options, found, exportName, at("options"));
+  if ("options" in options) return options.options;
+  findings.push(...options.findings);
+  return undefined;
+}
+
+function serves(served: string, event: EventName): boolean {
+  return served === event || (served.endsWith(".*") && event.startsWith(served.slice(0, -1)));
+}
+
+function checkEvent(entry: HookEntry, event: EventName, at: (...rest: Path) => Path): Finding[] {
+  const spec = specOf(event);
+  const findings: Finding[] = [];
+  if (entry.pattern !== undefined) {
+    try {
+      compilePattern(entry.pattern, event, spec);
+    } catch (error) {
+      if (!(error instanceof HarnError)) throw error;
+      findings.push({ code: "HARN_E_PATTERN", path: at("pattern"), message: error.message, help: error.help });
+    }
+  }
+  if (entry.on_error === "block" && !isGate(spec)) {
+    findings.push({
+      code: "HARN_W_NO_EFFECT",
+      severity: "warning",
+      path: at("on_error"),
+      message: `${event} is advisory: a fault cannot block anything there`,
+      help: 'use "allow" or "raise"',
+    });
+  }
+  return findings;
+}
+
+type Mistake = Omit<Finding, "path">;
+
+/** A manifest takes the canonical spelling only, so that one event has one name in every manifest there is. */
+function resolveEvent(name: string): { event: EventName; threshold?: number } | Mistake {
+  const resolved = harn.resolve(name);
+  if (resolved !== undefined && (resolved.event === name || resolved.threshold !== undefined)) return resolved;
+  const elsewhere = resolved?.event ?? canonicalOf(name);
+  return {
+    code: "HARN_E_EVENT_UNKNOWN",
+    message: `unknown event "${name}"`,
+    hint: elsewhere === undefined ? undefined : `did you mean ${nameEverywhere(elsewhere)}?`,
+    help: `events: ${catalogueNames.join(", ")}`,
+  };
+}
+
+const DIALECTS: readonly [Dialect, string][] = [
+  [harn, "session hooks"],
+  [markdown, "Markdown hooks"],
+  [settings, "settings files"],
+  [callback, "callbacks"],
+];
+
+function canonicalOf(name: string): EventName | undefined {
+  const names = new Map<string, EventName>();
+  for (const [dialect] of DIALECTS) {
+    for (const [row, aliases] of Object.entries(dialect.names)) {
+      for (const alias of aliases) if (!row.endsWith(".*") && !names.has(alias)) names.set(alias, row as EventName);
+    }
+  }
+  const near = names.has(name) ? name : nearest(name, names.keys());
+  return near === undefined ? undefined : names.get(near);
+}
+
+function nameEverywhere(event: EventName): string {
+  const others = DIALECTS.flatMap(([dialect, where]) => {
+    const alias = dialect.names[event as CatalogueName]?.find((name) => name !== event);
+    return alias === undefined ? [] : [`"${alias}" in ${where}`];
+  });
+  return others.length === 0 ? `"${event}"` : `"${event}" (${others.join(", ")})`;
+}
+
+function duplicateIds(hooks: readonly HookEntry[]): Finding[] {
+  const seen = new Set<string>();
+  return hooks.flatMap(({ id }, index) => {
+    if (id === undefined || !seen.has(id)) {
+      if (id !== undefined) seen.add(id);
+      return [];
+    }
+    return [
+      {
+        code: "HARN_E_ID_DUPLICATE",
+        path: ["hooks", index, "id"],
+        message: `another hook has the id "${id}"`,
+      } as const,
+    ];
+  });
+}
+
+/** Options cross borders as JSON, so they hold nothing else. */
+function optionValues(value: unknown, path: Path): Finding[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => optionValues(item, [...path, index]));
+  if (typeof value === "object" && value !== null && !(value instanceof Date)) {
+    return Object.entries(value).flatMap(([key, item]) => optionValues(item, [...path, key]));
+  }
+  const isJson = value === undefined || ["string", "boolean"].includes(typeof value) || Number.isFinite(value);
+  return isJson
+    ? []
+    : [
+        {
+          code: "HARN_E_KEY_TYPE",
+          path,
+          message: `options cannot hold ${typeName(value)}`,
+          help: "write it as a text",
+        },
+      ];
+}
+
+function notYet(path: Path, what: string, help?: string): Finding {
+  return { code: "HARN_E_UNAVAILABLE", path, atKey: true, message: `${what} is not available in this version`, help };
+}
+
+function unavailable({ extends: packs, policy, sources }: Manifest): Finding[] {
+  return [
+    ...(packs === undefined ? [] : [notYet(["extends"], "extends")]),
+    ...(isConfined(policy?.isolation) ? [notYet(["policy", "isolation"], `isolation = "${policy?.isolation}"`)] : []),
+    ...(sources?.markdown === undefined ? [] : [notYet(["sources", "markdown"], "sources.markdown")]),
+    ...(sources?.settings === undefined ? [] : [notYet(["sources", "settings"], "sources.settings")]),
+  ];
+}
+
+function unavailableInHook({ when, command, isolation }: HookEntry, at: (...rest: Path) => Path): Finding[] {
+  return [
+    ...(when === undefined ? [] : [notYet(at("when"), "when", "use pattern, or decide in the handler")]),
+    ...(command === undefined ? [] : [notYet(at("command"), "command", "write a handler")]),
+    ...(isConfined(isolation) ? [notYet(at("isolation"), `isolation = "${isolation}"`)] : []),
+  ];
+}
+
+function isConfined(isolation: HookEntry["isolation"]): boolean {
+  return isolation === "worker" || isolation === "process";
+}
+
+// Markdown hooks are on by default, so a directory full of them must not be passed over in silence.
+async function unreadSources({ root, manifest }: Home): Promise<Finding[]> {
+  if (manifest.sources?.markdown !== undefined) return [];
+  const files = await readdir(join(root, ".harness", "hooks")).catch((): string[] => []);
+  if (!files.some((file) => file.endsWith(".md"))) return [];
+  return [
+    {
+      code: "HARN_E_UNAVAILABLE",
+      path: [],
+      message: ".harness/hooks holds Markdown hooks, which are not available in this version",
+      help: "move them away, or bring their rules into [[hooks]]",
+    },
+  ];
+}

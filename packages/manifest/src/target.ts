@@ -1,0 +1,194 @@
+import { stat } from "node:fs/promises";
+import { extname, isAbsolute, join, resolve, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { messageOf, nearest } from "@hooks/core";
+import { resolve as resolveModule } from "import-meta-resolve";
+import { type InstalledPackage, isInside, type Packages, readOwnPackage } from "./packages.js";
+import type { ProblemCode } from "./problem.js";
+import type { Manifest } from "./schema.js";
+
+/** What a handler stands for: a file, and the name of a function in it. */
+export interface Target {
+  readonly file: string;
+  readonly exportName: string;
+  /** The package it comes from; absent for modules of the project itself. */
+  readonly package?: InstalledPackage;
+}
+
+/** Why a handler stands for nothing. */
+export interface Unresolved {
+  readonly code: ProblemCode;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly help?: string | undefined;
+}
+
+const EXTENSIONS = [".ts", ".mts", ".cts", ".js", ".mjs", ".cjs"];
+const PACKAGE = /^((?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)(\/.+)?$/;
+const URL_LIKE = /^[a-z][a-z0-9+.-]+:/i;
+
+/** Where a manifest resolves its handlers from. */
+export interface Home {
+  /** The directory of the manifest. */
+  readonly root: string;
+  readonly manifest: Manifest;
+  readonly packages: Packages;
+}
+
+/** Splits `module::export` at the last `::`. */
+export function splitHandler(handler: string): { module: string; exportName: string } | undefined {
+  const at = handler.lastIndexOf("::");
+  const module = handler.slice(0, Math.max(0, at)).trim();
+  const exportName = handler.slice(at + 2).trim();
+  return at === -1 || module === "" || exportName === "" ? undefined : { module, exportName };
+}
+
+/** Finds what a handler stands for: this package's own name, then an [exports] key, then an npm package. Runs nothing. */
+export async function resolveTarget(handler: string, home: Home): Promise<Target | Unresolved> {
+  const parts = splitHandler(handler);
+  if (parts === undefined) {
+    return {
+      code: "HARN_E_HANDLER_SYNTAX",
+      message: `handler "${handler}" is not written as module::export`,
+      help: 'write handler = "policy::reject_secrets" or "@hooks/command-guard::guard"',
+    };
+  }
+  const file = await resolveOwn(parts.module, home);
+  if (typeof file === "string") return { file, exportName: parts.exportName };
+  return file ?? resolvePackage(parts.module, parts.exportName, home);
+}
+
+async function resolveOwn(module: string, home: Home): Promise<string | Unresolved | undefined> {
+  const { package: own, exports = {} } = home.manifest;
+  if (own !== undefined && (module === own.name || module.startsWith(`${own.name}/`))) {
+    const key = module === own.name ? "." : module.slice(own.name.length + 1);
+    if (Object.hasOwn(exports, key)) return checkExport(key, exports[key] ?? "", home);
+    const self = await readOwnPackage(home.root);
+    if (self?.name === own.name) return undefined;
+    return {
+      code: "HARN_E_MODULE_NOT_FOUND",
+      message: `this package exports no "${key}"`,
+      help: `add "${key}" = "hooks/policy.ts" under [exports]`,
+    };
+  }
+  return Object.hasOwn(exports, module) ? checkExport(module, exports[module] ?? "", home) : undefined;
+}
+
+/** The file of an [exports] entry, or why it cannot be used. */
+export async function checkExport(
+  key: string,
+  path: string,
+  { root }: Pick<Home, "root">,
+): Promise<string | Unresolved> {
+  const file = resolve(root, path);
+  const outside: Unresolved = {
+    code: "HARN_E_MODULE_OUTSIDE",
+    message: `export "${key}" leads to ${path}, outside of the project`,
+    help: "name a file below the directory of harn.toml",
+  };
+  if (isAbsolute(path) || URL_LIKE.test(path) || !file.startsWith(root + sep)) return outside;
+  if (!EXTENSIONS.includes(extname(file))) {
+    return {
+      code: "HARN_E_MODULE_NOT_FOUND",
+      message: `export "${key}" leads to ${path}, which is no module`,
+      help: `name a ${EXTENSIONS.join(", ")} file`,
+    };
+  }
+  if (!(await isFile(file))) {
+    return {
+      code: "HARN_E_MODULE_NOT_FOUND",
+      message: `export "${key}" leads to ${path}, but there is no such file`,
+      help: "correct the path, which is relative to harn.toml",
+    };
+  }
+  return (await isInside(file, root)) ? file : outside;
+}
+
+async function resolvePackage(module: string, exportName: string, home: Home): Promise<Target | Unresolved> {
+  const name = packageNameOf(module);
+  if (typeof name !== "string") return name;
+  const found = await home.packages.find(name);
+  if (found === undefined) return notFound(module, name, home.manifest);
+  if ("broken" in found) {
+    return {
+      code: "HARN_E_PACKAGE_INVALID",
+      message: `package ${name}: ${found.broken}`,
+      help: `ask its authors, or reinstall ${name}`,
+    };
+  }
+  let file: string;
+  try {
+    file = fileURLToPath(resolveModule(module, pathToFileURL(join(home.root, "harn.toml")).href));
+  } catch (error) {
+    return {
+      code: "HARN_E_MODULE_NOT_FOUND",
+      message: `package ${name} ${found.version ?? ""} has no entry for "${module}": ${messageOf(error).split(" imported from ")[0]}`,
+      help: `look at "exports" in the package.json of ${name}`,
+    };
+  }
+  if (!(await isFile(file))) {
+    return {
+      code: "HARN_E_MODULE_NOT_FOUND",
+      message: `package ${name} points "${module}" at a file it does not have`,
+      help: `reinstall ${name}`,
+    };
+  }
+  if (!(await isInside(file, found.root))) {
+    return {
+      code: "HARN_E_MODULE_OUTSIDE",
+      message: `package ${name} points "${module}" outside of itself`,
+      help: `do not use ${name}`,
+    };
+  }
+  return { file, exportName, package: found };
+}
+
+function packageNameOf(module: string): string | Unresolved {
+  const reason = refusal(module);
+  if (reason !== undefined) {
+    return {
+      code: "HARN_E_MODULE_OUTSIDE",
+      message: `"${module}" is ${reason}`,
+      help: "name it under [exports] and use that name",
+    };
+  }
+  const [, name] = PACKAGE.exec(module) ?? [];
+  return (
+    name ?? { code: "HARN_E_MODULE_NOT_FOUND", message: `"${module}" is neither an [exports] key nor a package's name` }
+  );
+}
+
+function refusal(module: string): string | undefined {
+  if (URL_LIKE.test(module)) return "a URL";
+  if (isAbsolute(module) || /^[\\/]/.test(module)) return "an absolute path";
+  if (module.startsWith(".")) return "a relative path";
+  if (module.split(/[\\/]/).includes("..")) return "a path that climbs out of its package";
+  return undefined;
+}
+
+function notFound(
+  module: string,
+  name: string,
+  { exports = {}, dependencies = {}, package: own }: Manifest,
+): Unresolved {
+  const near = nearest(module, [
+    ...Object.keys(exports),
+    ...Object.keys(dependencies),
+    ...(own === undefined ? [] : [own.name]),
+  ]);
+  const range = Object.hasOwn(dependencies, name) ? `@${dependencies[name]}` : "";
+  return {
+    code: "HARN_E_MODULE_NOT_FOUND",
+    message: `"${module}" is not an [exports] key, and no package ${name} is installed here`,
+    hint: near === undefined || near === module ? undefined : `did you mean "${near}"?`,
+    help: `npm install ${name}${range}`,
+  };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
