@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { HookContext } from "./context.js";
 import { allow, ask, block, modify, remind, stop } from "./effect.js";
 import { createHarness, type Harness, type HarnessOptions } from "./harness.js";
 import type { Outcome } from "./outcome.js";
@@ -401,6 +402,21 @@ describe("what comes back", () => {
     harness.fire("PreToolUse", bash);
     expect(seen).toEqual([{ id: "tuned", handler: "tuned" }, { deny: ["x"] }, false]);
   });
+});
+
+test("a handler that takes its context by a default is told why it has no signal", () => {
+  const harness = harnessWith();
+  const nobody = { hook: { id: "nobody", handler: "" }, options: "none", signal: undefined as never };
+  const seen: unknown[] = [];
+  const handler = (_payload: unknown, context: HookContext = nobody) => {
+    seen.push(context.hook.id, context.options);
+    return context.signal.aborted ? undefined : null;
+  };
+  harness.register({ id: "odd", event: "PreToolUse", options: 1, handler });
+  expect((harness.fire("PreToolUse", bash) as Outcome).faults[0]?.error.message).toContain(
+    "a context that is declared",
+  );
+  expect(seen).toEqual(["odd", 1]);
 });
 
 describe("the tape", () => {

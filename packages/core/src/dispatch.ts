@@ -1,14 +1,16 @@
 import { Composition } from "./compose.js";
+import { CallContext, type HookContext } from "./context.js";
 import type { Deadlines, Waiting } from "./deadlines.js";
-import { type Effect, NEUTRAL, resultOf } from "./effect.js";
-import { HarnError, HookFaultError, hookThrew, hookTimedOut, tapeFailed, whenRaised } from "./errors.js";
+import { type Effect, NEUTRAL } from "./effect.js";
+import { HarnError, HookFaultError, hookThrew, hookTimedOut, whenRaised } from "./errors.js";
 import { isGate, type OnError, type Payload } from "./events.js";
-import type { Hook, HookContext, MaybePromise } from "./hook.js";
-import type { Json, JsonLimits } from "./json.js";
+import type { Hook, MaybePromise } from "./hook.js";
+import { type Json, type JsonLimits, valueAt } from "./json.js";
 import { type Fault, type Note, Outcome } from "./outcome.js";
 import type { Route } from "./plan.js";
 import type { Ports } from "./ports.js";
-import type { HookRef, TapeEntry, TapeSink } from "./tape.js";
+import { Recorder } from "./recorder.js";
+import type { TapeSink } from "./tape.js";
 
 /** What every dispatch of a harness shares. */
 export interface Kernel {
@@ -36,13 +38,14 @@ function pass(kernel: Kernel, route: Route, payload: Payload): MaybePromise<Outc
   const { hooks, runs } = route;
   const stamps = stampsFor(kernel);
   let place = 0;
-  let context: Context | null = null;
+  let context: HookContext | null = null;
   let returned: unknown;
   let failed = false;
   try {
     for (; place < runs.length; place++) {
       if (stamps !== null) stamps.push(kernel.ports.now());
-      context = new Context(hooks[place] as Hook);
+      const { identity, wantsContext } = hooks[place] as Hook;
+      context = wantsContext ? new CallContext(identity) : identity;
       returned = (runs[place] as Hook["run"])(payload as unknown as Json, context);
       if (returned !== undefined) break;
     }
@@ -68,12 +71,11 @@ class Dispatch implements Waiting {
   since: number | null = null;
   timeout_ms = 0;
 
-  private readonly composition: Composition;
-  private readonly number: number;
+  private composed: Composition | null = null;
+  private readonly recorder: Recorder | null;
   private notes: (Note | undefined)[] = NO_NOTES;
   private faults: Fault[] = NO_FAULTS;
-  private context: Context | null = null;
-  private tapeError: HarnError | null = null;
+  private context: HookContext | null = null;
   /** Set from the first promise on. */
   private resolve: ((outcome: Outcome) => void) | null = null;
   private reject: ((error: unknown) => void) | null = null;
@@ -83,23 +85,32 @@ class Dispatch implements Waiting {
   constructor(
     private readonly kernel: Kernel,
     private readonly route: Route,
-    payload: Payload,
+    private readonly initial: Payload,
     private place: number,
     /** When the hook at each place was reached, and when the last one was done: durations are the steps between. */
     private readonly stamps: number[] | null,
   ) {
-    this.composition = new Composition(route.spec, payload, kernel.limits);
-    this.number = ++kernel.dispatches;
+    const number = ++kernel.dispatches;
+    this.recorder = kernel.tape === null ? null : new Recorder(kernel.tape, kernel.ports.now, number, initial);
+  }
+
+  /** Made for the first effect: most hooks have none. */
+  private get composition(): Composition {
+    this.composed ??= new Composition(this.route.spec, this.initial, this.kernel.limits);
+    return this.composed;
+  }
+
+  private get payload(): Payload {
+    return this.composed === null ? this.initial : this.composed.payload;
   }
 
   start(): MaybePromise<Outcome> {
-    const payload = this.composition.payload as unknown as Json;
-    if (this.kernel.tape !== null) this.record({ kind: "event", ...this.stampRecord(), payload });
+    this.recorder?.event();
     return this.goOn(this.run());
   }
 
   /** Goes on from the hook at this place, which has answered or thrown. */
-  resume(value: unknown, failed: boolean, context: Context | null): MaybePromise<Outcome> {
+  resume(value: unknown, failed: boolean, context: HookContext | null): MaybePromise<Outcome> {
     this.context = context;
     if (!failed && isThenable(value)) return this.goOn(value);
     return this.goOn(this.settle(value, failed) ? null : this.run());
@@ -117,22 +128,23 @@ class Dispatch implements Waiting {
 
   /** Runs hooks until the chain ends (null) or one of them answers with a promise. */
   private run(): PromiseLike<unknown> | null {
-    const { hooks } = this.route;
-    const { tape, ports } = this.kernel;
-    const { stamps } = this;
+    const { hooks, isPlain } = this.route;
+    const { stamps, recorder } = this;
+    const { ports } = this.kernel;
     while (this.place < hooks.length) {
       const hook = hooks[this.place] as Hook;
       if (stamps !== null) stamps.push(ports.now());
       let value: unknown;
       let failed = false;
       try {
-        if (this.isSkipped(hook)) {
+        if (!isPlain && this.isSkipped(hook)) {
           this.place++;
           continue;
         }
-        const view = hook.dialect.view(this.composition.payload);
-        if (tape !== null) this.recordCall(hook);
-        this.context = new Context(hook);
+        const { payload } = this;
+        const view = isPlain ? (payload as unknown as Json) : hook.dialect.view(payload);
+        recorder?.call(hook, payload);
+        this.context = hook.wantsContext ? new CallContext(hook.identity) : hook.identity;
         value = hook.run(view, this.context);
       } catch (error) {
         value = error;
@@ -174,7 +186,7 @@ class Dispatch implements Waiting {
   expire(): void {
     this.abandoned++;
     const error = hookTimedOut(this.timeout_ms);
-    this.context?.abort(error);
+    if (this.context instanceof CallContext) this.context.abort(error);
     void this.follow(Promise.reject(error));
   }
 
@@ -185,20 +197,26 @@ class Dispatch implements Waiting {
 
   /** Takes in how the hook at this place ended, and moves on. True: the chain ends. */
   private settle(value: unknown, failed: boolean): boolean {
+    if (value === undefined && !failed && this.route.isPlain && this.recorder === null) {
+      this.place++;
+      return false;
+    }
     const hook = this.route.hooks[this.place] as Hook;
     let ends: boolean;
-    try {
-      if (failed) throw value;
-      ends = this.take(hook, value);
-    } catch (error) {
-      ends = this.fail(hook, error);
+    if (failed) ends = this.fail(hook, value);
+    else {
+      try {
+        ends = this.take(hook, value);
+      } catch (error) {
+        ends = this.fail(hook, error);
+      }
     }
     this.place++;
     return ends;
   }
 
   private isSkipped(hook: Hook): boolean {
-    const { payload } = this.composition;
+    const { payload } = this;
     if (hook.pattern.payload !== undefined && !hook.pattern.payload(payload as never)) {
       return this.skip(`pattern ${JSON.stringify(hook.pattern.source)} does not match`);
     }
@@ -223,23 +241,28 @@ class Dispatch implements Waiting {
 
   /** Takes in what a handler returned. True: the chain ends. */
   private take(hook: Hook, returned: unknown): boolean {
-    const { kernel, composition } = this;
-    const isSilent = returned === undefined && hook.dialect.name === "harn";
-    if (isSilent && kernel.tape === null) return false;
-    const { spec } = hook;
-    const effect = isSilent
-      ? NEUTRAL
-      : hook.dialect.parse(returned, { event: hook.event, spec, payload: composition.payload });
-    const ends = composition.apply(effect, hook.ref.id);
-    if (effect !== NEUTRAL) this.note({ effect });
-    for (const message of effect.warnings ?? []) kernel.ports.warn({ event: hook.event, hook: hook.ref.id, message });
-    if (kernel.tape !== null) this.recordReturn(hook, effect);
+    const { event, spec, ref } = hook;
+    const effect = hook.dialect.parse(returned, { event, spec, payload: this.payload });
+    if (effect === NEUTRAL) {
+      this.recorder?.returned(hook, effect, this.elapsed());
+      return false;
+    }
+    const ends = this.composition.apply(effect, ref.id);
+    const settled = effect.change === undefined ? effect : { ...effect, change: { value: this.changed() } };
+    this.note({ effect: settled });
+    for (const message of effect.warnings ?? []) this.kernel.ports.warn({ event, hook: ref.id, message });
+    this.recorder?.returned(hook, settled, this.elapsed());
     return ends;
+  }
+
+  // What is written down is the frozen copy the composition took, and not an object the handler may still hold.
+  private changed(): Json {
+    return valueAt(this.payload as unknown as Json, (this.route.spec.modifies ?? "").split(".")) ?? null;
   }
 
   /** Decides what a fault is taken for. True: the chain ends. Throws for `raise`. */
   private fail(hook: Hook, thrown: unknown): boolean {
-    const { kernel, composition } = this;
+    const { kernel } = this;
     const error = thrown instanceof HarnError ? thrown : hookThrew(thrown);
     const on_error = this.policyFor(hook, error);
     const fault: Fault = { hook: hook.ref.id, error, on_error };
@@ -252,13 +275,9 @@ class Dispatch implements Waiting {
     };
     this.note({ effect, fault });
     kernel.ports.warn({ event: hook.event, hook: hook.ref.id, message: error.message, error });
-    if (kernel.tape !== null) {
-      const { code, message } = error;
-      const duration_ms = this.elapsed();
-      this.record({ kind: "hook_failed", ...this.stampRecord(), hook: hook.ref, code, message, on_error, duration_ms });
-    }
+    this.recorder?.failed(hook, error, on_error, this.elapsed());
     if (on_error === "raise") throw new HookFaultError(hook.ref.id, error);
-    return composition.apply(effect, hook.ref.id);
+    return this.composition.apply(effect, hook.ref.id);
   }
 
   private policyFor(hook: Hook, error: HarnError): OnError {
@@ -267,25 +286,13 @@ class Dispatch implements Waiting {
   }
 
   private finish(): Outcome {
-    const { kernel, composition } = this;
-    if (kernel.tape !== null) {
-      const { verdict, reason, by, decision, modified, reminders, stop } = composition;
-      this.record({
-        kind: "outcome",
-        ...this.stampRecord(),
-        verdict,
-        ...(reason === undefined ? {} : { reason }),
-        ...(by === undefined ? {} : { by }),
-        ...(decision === undefined ? {} : { decision }),
-        modified,
-        reminders: reminders.length,
-        stop: stop !== undefined,
-      });
-      if (this.tapeError !== null) this.failTape(this.tapeError);
+    if (this.recorder !== null) {
+      this.recorder.outcome(this.composition);
+      if (this.recorder.failure !== null) this.failTape(this.recorder.failure);
     }
-    this.stamps?.push(kernel.ports.now());
+    this.stamps?.push(this.kernel.ports.now());
     const { route, notes, faults, stamps, place: reached } = this;
-    return new Outcome(composition.payload, composition, { route, notes, faults, stamps, reached });
+    return new Outcome(this.payload, this.composed, { route, notes, faults, stamps, reached });
   }
 
   // No allow without a record: an agent must not act on an answer nobody can find again.
@@ -305,81 +312,11 @@ class Dispatch implements Waiting {
   private elapsed(): number {
     return this.stamps === null ? 0 : this.kernel.ports.now() - (this.stamps[this.place] ?? 0);
   }
-
-  private stampRecord(): Pick<TapeEntry, "at" | "session" | "dispatch" | "event"> {
-    const { event, session } = this.composition.payload;
-    return { at: this.kernel.ports.now(), session: session.id, dispatch: this.number, event };
-  }
-
-  private recordCall(hook: Hook): void {
-    const payload = this.composition.payload as unknown as Json;
-    this.record({ kind: "hook_call", ...this.stampRecord(), hook: hook.ref, payload });
-  }
-
-  private recordReturn(hook: Hook, effect: Effect): void {
-    const { reason, change, reminders, stop, warnings, decision } = effect;
-    this.record({
-      kind: "hook_returned",
-      ...this.stampRecord(),
-      hook: hook.ref,
-      result: resultOf(effect),
-      ...(reason === undefined ? {} : { reason }),
-      ...(change === undefined ? {} : { change: change.value }),
-      ...(reminders === undefined ? {} : { reminders }),
-      ...(stop === undefined ? {} : { stop: true }),
-      ...(warnings === undefined ? {} : { warnings }),
-      duration_ms: this.elapsed(),
-    });
-    if (effect.verdict !== "block" && decision === undefined) return;
-    this.record({
-      kind: "hook_vetoed",
-      ...this.stampRecord(),
-      hook: hook.ref,
-      reason: reason ?? "",
-      decision: decision ?? null,
-      honoured: isGate(hook.spec),
-    });
-  }
-
-  private record(entry: TapeEntry): void {
-    try {
-      this.kernel.tape?.write(entry);
-    } catch (error) {
-      this.tapeError ??= tapeFailed(error);
-    }
-  }
 }
 
 const TAPE = "tape";
 const NO_NOTES: (Note | undefined)[] = [];
 const NO_FAULTS: Fault[] = [];
-
-/** What a handler gets beside the payload; the signal exists once somebody looks at it. */
-class Context implements HookContext {
-  private controller: AbortController | null = null;
-  private expired: HarnError | null = null;
-
-  constructor(private readonly of: Hook) {}
-
-  get hook(): HookRef {
-    return this.of.ref;
-  }
-
-  get options(): unknown {
-    return this.of.options;
-  }
-
-  get signal(): AbortSignal {
-    this.controller ??= new AbortController();
-    if (this.expired !== null) this.controller.abort(this.expired);
-    return this.controller.signal;
-  }
-
-  abort(error: HarnError): void {
-    this.expired = error;
-    this.controller?.abort(error);
-  }
-}
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";

@@ -1,4 +1,5 @@
 import { checkConfig } from "./config.js";
+import { type HookContext, HookIdentity } from "./context.js";
 import { type Dialect, nameIn } from "./dialect.js";
 import { harn } from "./dialects/harn.js";
 import type { HookReturn } from "./effect.js";
@@ -10,15 +11,6 @@ import type { HookRef } from "./tape.js";
 
 /** How long a handler may take when nothing else is said: the default of the settings dialect, for everybody. */
 export const DEFAULT_TIMEOUT_MS = 5_000;
-
-/** What a handler gets beside the payload. */
-export interface HookContext {
-  readonly hook: HookRef;
-  /** The options its declaration gives it. */
-  readonly options: unknown;
-  /** Aborted when the handler's deadline has passed. */
-  readonly signal: AbortSignal;
-}
 
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -79,7 +71,9 @@ export interface Hook {
   readonly rank: number;
   readonly timeout_ms: number;
   readonly on_error: OnError | null;
-  readonly options: unknown;
+  readonly identity: HookContext;
+  /** Whether its function declares a context. */
+  readonly wantsContext: boolean;
   readonly run: (view: Json, context: HookContext) => unknown;
 }
 
@@ -138,8 +132,9 @@ export function compileHook(init: HookInit, compileWhen: CompileWhen): Hook {
   const event = init.event as EventName;
   const spec = specOf(event);
   const dialect = init.dialect ?? harn;
+  const ref = refOf(init);
   return {
-    ref: refOf(init),
+    ref,
     event,
     eventName: nameIn(dialect, event),
     spec,
@@ -152,7 +147,8 @@ export function compileHook(init: HookInit, compileWhen: CompileWhen): Hook {
     rank: init.rank ?? CODE_RANK,
     timeout_ms: init.timeout_ms ?? DEFAULT_TIMEOUT_MS,
     on_error: init.on_error ?? null,
-    options: init.options,
+    identity: new HookIdentity(ref, init.options),
+    wantsContext: init.handler.length > 1,
     run: init.handler as Hook["run"],
   };
 }

@@ -1,4 +1,5 @@
 export { type CappedText, capText } from "./cap.js";
+export type { HookContext } from "./context.js";
 export type { Call, Dialect, DialectName, Subscription } from "./dialect.js";
 export { type CallbackEvent, type CallbackInput, type CallbackOutput, callback } from "./dialects/callback.js";
 export { harn } from "./dialects/harn.js";
@@ -49,7 +50,6 @@ export {
   defineHook,
   type Handler,
   type Hook,
-  type HookContext,
   type HookDefinition,
   type HookInit,
   type HookOptions,

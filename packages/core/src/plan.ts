@@ -1,4 +1,5 @@
 import { openingVerdict } from "./compose.js";
+import { HookIdentity } from "./context.js";
 import type { Verdict } from "./effect.js";
 import { type EventName, type EventSpec, specOf } from "./events.js";
 import type { Hook } from "./hook.js";
@@ -47,7 +48,8 @@ export class Plan {
 
   /** Adds a hook behind all others of its priority; returns the function that removes it. */
   add(wanted: Hook): () => void {
-    const hook = { ...wanted, ref: { ...wanted.ref, id: this.freeId(wanted.ref.id) } };
+    const ref = { ...wanted.ref, id: this.freeId(wanted.ref.id) };
+    const hook = { ...wanted, ref, identity: new HookIdentity(ref, wanted.identity.options) };
     const { event } = hook;
     const hooks = this.hooks.get(event) ?? new Set();
     this.ids.add(hook.ref.id);

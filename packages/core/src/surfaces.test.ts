@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createHarness, type Harness } from "./harness.js";
 import type { Outcome } from "./outcome.js";
+import { memoryTape } from "./tape.js";
 
 const bash = { tool: { name: "exec_bash", args: { command: "ls" } } };
 const result = (text: string, rest: object = {}) => ({ ...bash, result: { text, is_error: false, ...rest } });
@@ -49,6 +50,14 @@ describe("tool hooks", () => {
     expect(payload.result.text).toBe("all good");
     expect(payload.result.dropped).toBeGreaterThanOrEqual(900);
   });
+});
+
+test("a cap that cuts nothing says nothing, also on tape", () => {
+  const tape = memoryTape();
+  const harness = createHarness({ tape });
+  harness.registerToolHook({ max_output: 100 });
+  expect(harness.fire("PostToolUse", result("short"))).toMatchObject({ verdict: "allow", modified: false, faults: [] });
+  expect(tape.records.map(({ kind }) => kind)).toEqual(["event", "hook_call", "hook_returned", "outcome"]);
 });
 
 describe("persona and step hooks", () => {

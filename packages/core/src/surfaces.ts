@@ -3,7 +3,7 @@ import { checkConfig, checkValue, type Kind } from "./config.js";
 import { type Dialect, namesOf } from "./dialect.js";
 import { type CallbackEvent, type CallbackInput, type CallbackOutput, callback } from "./dialects/callback.js";
 import { harn } from "./dialects/harn.js";
-import type { Effect } from "./effect.js";
+import { type Effect, NEUTRAL } from "./effect.js";
 import { badPattern, HarnError, messageOf, unknownEvent } from "./errors.js";
 import { type EventName, type Payload, rowOf } from "./events.js";
 import { compileGlob } from "./glob.js";
@@ -103,7 +103,7 @@ const TOOL_KEYS = {
 const CALLBACK_KEYS = { ...OPTION_KEYS, event: "text", matcher: "text", handler: "function" } as const;
 
 // The built-in denial and the built-in cap say what they mean: there is nothing to parse.
-const native: Dialect = { ...harn, parse: (returned) => returned as Effect };
+const native: Dialect = { ...harn, parse: (returned) => (returned as Effect | undefined) ?? NEUTRAL };
 
 /** Each way of registering hooks: checks what it was given and says which hooks that makes. */
 export const surfaces = {
