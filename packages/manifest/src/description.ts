@@ -15,7 +15,7 @@ const descriptionSchema = z.strictObject({
     z.strictObject({
       events: z.array(event).check(z.minLength(1)),
       description: z.optional(z.string()),
-      capabilities: z.optional(z.array(z.string())),
+      capabilities: z.optional(z.array(z.enum(CAPABILITIES))),
       options: z.optional(z.string()),
     }),
   ),
@@ -31,5 +31,6 @@ export function readDescription(field: unknown): Description | undefined | strin
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = ["harn", ...(issue?.path ?? [])].join(".");
+  if (issue?.code === "invalid_value") return `${path} must be one of ${issue.values.join(", ")}`;
   return issue?.code === "unrecognized_keys" ? `unknown key "${issue.keys[0]}" in ${path}` : `${path} is not valid`;
 }

@@ -23,6 +23,8 @@ export interface ManifestHarness extends Harness {
   readonly manifest: string | null;
   /** Loads the manifest again and swaps the stack in one step; a broken manifest leaves the last good one in place. */
   reload(): Promise<ReloadResult>;
+  /** Takes the manifest's hooks out and lets their workers go. */
+  close(): void;
 }
 
 export type ReloadResult =
@@ -77,9 +79,15 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
         });
         return { ok: false, problems: result.problems, message };
       }
+      const previous = stack;
       stack = result.stack;
       installed = harness.install(stack.hooks, installed);
+      previous.close();
       return { ok: true, warnings: stack.warnings };
+    },
+    close() {
+      installed();
+      stack.close();
     },
   };
   return Object.defineProperties(harness, Object.getOwnPropertyDescriptors(own)) as ManifestHarness;

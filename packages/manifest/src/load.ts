@@ -22,7 +22,11 @@ export interface Stack {
   readonly strict: boolean;
   readonly hooks: readonly HookInit[];
   readonly warnings: readonly Problem[];
+  /** Lets go of what the hooks hold: their workers. */
+  close(): void;
 }
+
+const NO_STACK: Stack = { manifest: null, strict: false, hooks: [], warnings: [], close: () => {} };
 
 /** What a load ends with: a stack, or everything that is wrong. */
 export type LoadResult =
@@ -33,7 +37,7 @@ export type LoadResult =
 export async function loadStack(options: FindOptions = {}, isFresh = false): Promise<LoadResult> {
   const cwd = resolve(options.cwd ?? process.cwd());
   const path = options.manifest === undefined ? await findManifest(cwd) : resolve(cwd, options.manifest);
-  if (path === null) return { ok: true, text: "", stack: { manifest: null, strict: false, hooks: [], warnings: [] } };
+  if (path === null) return { ok: true, text: "", stack: NO_STACK };
   const read = await readDocument(path, relative(cwd, path) || MANIFEST);
   if ("problem" in read) return { ok: false, manifest: path, problems: [read.problem], text: read.text };
   const { document } = read;
@@ -43,14 +47,18 @@ export async function loadStack(options: FindOptions = {}, isFresh = false): Pro
   const checked = await checkManifest({ root, manifest, packages: new Packages(root) });
   const findings = [...shape, ...checked.findings];
   const isBroken = findings.some(({ severity }) => severity !== "warning");
-  const bound = isBroken ? undefined : await new Modules(root, isFresh).functionsOf(checked.bindings);
+  const modules = new Modules(root, isFresh);
+  const bound = isBroken ? undefined : await modules.functionsOf(checked.bindings);
   const problems = await placeFindings([...findings, ...(bound?.findings ?? [])], document);
-  if (bound === undefined || bound.findings.length > 0)
+  if (bound === undefined || bound.findings.length > 0) {
+    modules.close();
     return { ok: false, manifest: path, problems, text: document.text };
+  }
   const hooks = checked.bindings.map((binding, place) =>
     toInit(binding, bound.functions[place] as HookInit["handler"]),
   );
-  const stack: Stack = { manifest: path, strict: manifest.policy?.strict ?? false, hooks, warnings: problems };
+  const strict = manifest.policy?.strict ?? false;
+  const stack: Stack = { manifest: path, strict, hooks, warnings: problems, close: () => modules.close() };
   return { ok: true, stack, text: document.text };
 }
 

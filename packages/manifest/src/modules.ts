@@ -1,25 +1,21 @@
-import { extname } from "node:path";
-import { pathToFileURL } from "node:url";
-import { messageOf, nearest } from "@hooks/core";
+import { type HookContext, type Json, messageOf, nearest } from "@hooks/core";
 import type { Finding } from "./document.js";
+import { functionNames, importModule, type Namespace, ownExport } from "./import.js";
 import type { Binding } from "./rules.js";
+import { HookWorker } from "./worker.js";
 
-export type HandlerFunction = (...args: unknown[]) => unknown;
+export type HandlerFunction = (view: Json, context: HookContext) => unknown;
 
-type Namespace = Readonly<Record<string, unknown>>;
-
-const NATIVE = [".js", ".mjs", ".cjs"];
 const LOAD_TIMEOUT_MS = 10_000;
 
-/**
- * Loads modules, each of them once. JavaScript is imported as it is; TypeScript goes through jiti, which is loaded
- * only then. A fresh set of modules evaluates everything again, so that a reload sees what changed.
- */
+/** The modules of one load, each of them loaded once, in this process or in a worker. */
 export class Modules {
   private readonly loaded = new Map<string, Promise<Namespace>>();
+  private readonly workers = new Map<string, HookWorker>();
 
   constructor(
     private readonly root: string,
+    /** Evaluates everything again, so that a reload sees what changed. */
     private readonly isFresh: boolean,
   ) {}
 
@@ -35,62 +31,68 @@ export class Modules {
     return { functions, findings };
   }
 
-  private async functionOf({ target, entry }: Binding): Promise<HandlerFunction | Omit<Finding, "path">> {
-    let namespace: Namespace;
+  /** Lets the workers go, each when it has nothing left to do. */
+  close(): void {
+    for (const worker of this.workers.values()) worker.close();
+  }
+
+  private async functionOf(binding: Binding): Promise<HandlerFunction | Omit<Finding, "path">> {
+    const { target, entry, isolation } = binding;
     try {
-      namespace = await this.load(target.file);
+      return isolation === "worker" ? await this.workerFunction(binding) : await this.inlineFunction(binding);
     } catch (error) {
+      if (error instanceof MissingExport) return missing(error, entry.handler ?? "", target.exportName);
       return {
         code: "HARN_E_MODULE_LOAD",
         message: `the module of "${entry.handler}" failed to load: ${messageOf(error)}`,
-        help: `try it on its own: node -e 'import(${JSON.stringify(target.file)})'`,
+        help: `it is ${target.file}`,
       };
     }
-    const { exportName } = target;
-    const exported = ownExport(namespace, exportName);
-    if (typeof exported === "function") return exported as HandlerFunction;
-    const names = functionNames(namespace);
-    const near = nearest(exportName, names);
-    return {
-      code: "HARN_E_EXPORT_MISSING",
-      message:
-        exported === undefined
-          ? `the module of "${entry.handler}" exports no "${exportName}"`
-          : `the export "${exportName}" of "${entry.handler}" is no function`,
-      hint: near === undefined || near === exportName ? undefined : `did you mean "${near}"?`,
-      help: `it exports ${names.join(", ") || "no function"}`,
-    };
   }
 
-  private load(file: string): Promise<Namespace> {
-    const known = this.loaded.get(file) ?? withDeadline(this.evaluate(file));
+  private async inlineFunction({ target }: Binding): Promise<HandlerFunction> {
+    const { file, exportName } = target;
+    const known = this.loaded.get(file) ?? withDeadline(importModule(file, this.root, this.isFresh));
     this.loaded.set(file, known);
-    return known;
+    const namespace = await known;
+    const exported = ownExport(namespace, exportName);
+    if (typeof exported !== "function") throw new MissingExport(exported !== undefined, functionNames(namespace));
+    return exported as HandlerFunction;
   }
 
-  private async evaluate(file: string): Promise<Namespace> {
-    if (!this.isFresh && NATIVE.includes(extname(file))) return import(pathToFileURL(file).href) as Promise<Namespace>;
-    const { createJiti } = await import("jiti");
-    const jiti = createJiti(pathToFileURL(`${this.root}/`).href, {
-      interopDefault: false,
-      moduleCache: !this.isFresh,
-      tryNative: false,
-    });
-    return jiti.import<Namespace>(file);
+  private async workerFunction({ target }: Binding): Promise<HandlerFunction> {
+    const { file, exportName, package: found } = target;
+    const capabilities = found?.description?.hooks[exportName]?.capabilities ?? [];
+    const root = found?.root ?? this.root;
+    // Hooks of one package share a worker, unless one of them may do more than another.
+    const key = JSON.stringify([root, [...capabilities].sort()]);
+    const worker = this.workers.get(key) ?? new HookWorker(root, capabilities);
+    this.workers.set(key, worker);
+    const names = await withDeadline(worker.load(file));
+    if (!names.includes(exportName)) throw new MissingExport(false, names);
+    return worker.handler(file, exportName);
   }
 }
 
-/** A named export; of a CommonJS module also what Node could not see by reading it. */
-function ownExport(namespace: Namespace, name: string): unknown {
-  if (Object.hasOwn(namespace, name)) return namespace[name];
-  const { default: whole } = namespace;
-  const isObject = (typeof whole === "object" || typeof whole === "function") && whole !== null;
-  return isObject && Object.hasOwn(whole, name) ? (whole as Namespace)[name] : undefined;
+class MissingExport extends Error {
+  constructor(
+    readonly isThere: boolean,
+    readonly names: readonly string[],
+  ) {
+    super("missing export");
+  }
 }
 
-function functionNames(namespace: Namespace): string[] {
-  const all = { ...(namespace.default as object | undefined), ...namespace } as Namespace;
-  return Object.keys(all).filter((name) => typeof all[name] === "function");
+function missing({ isThere, names }: MissingExport, handler: string, exportName: string): Omit<Finding, "path"> {
+  const near = nearest(exportName, names);
+  return {
+    code: "HARN_E_EXPORT_MISSING",
+    message: isThere
+      ? `the export "${exportName}" of "${handler}" is no function`
+      : `the module of "${handler}" exports no "${exportName}"`,
+    hint: near === undefined || near === exportName ? undefined : `did you mean "${near}"?`,
+    help: `it exports ${names.join(", ") || "no function"}`,
+  };
 }
 
 /** A module that never finishes loading must not hang the agent that waits for its policy. */

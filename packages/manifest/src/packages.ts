@@ -31,11 +31,19 @@ export class Packages {
   }
 
   private async search(name: string): Promise<InstalledPackage | BrokenPackage | undefined> {
-    for (let directory = this.from; ; directory = dirname(directory)) {
-      const text = await read(join(directory, "node_modules", name, "package.json"));
-      if (text !== undefined) return readPackage(name, text, await realpath(join(directory, "node_modules", name)));
-      if (directory === dirname(directory)) return undefined;
-    }
+    const directory = await locate(name, this.from);
+    if (directory === undefined) return undefined;
+    const text = (await read(join(directory, "package.json"))) ?? "";
+    return readPackage(name, text, await realpath(directory));
+  }
+}
+
+/** The directory of a package as seen from another one. */
+async function locate(name: string, from: string): Promise<string | undefined> {
+  for (let directory = from; ; directory = dirname(directory)) {
+    const candidate = join(directory, "node_modules", name);
+    if ((await read(join(candidate, "package.json"))) !== undefined) return candidate;
+    if (directory === dirname(directory)) return undefined;
   }
 }
 
@@ -76,4 +84,32 @@ async function read(path: string): Promise<string | undefined> {
 export async function isInside(file: string, root: string): Promise<boolean> {
   const [real, realRoot] = await Promise.all([realpath(file), realpath(root)]);
   return real.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep);
+}
+
+/** The directories of everything a package depends on, links and what they lead to: what its code must be able to read. */
+export async function readDependencies(root: string): Promise<Set<string>> {
+  const found = new Set<string>();
+  const visited = new Set<string>();
+  const visit = async (directory: string): Promise<void> => {
+    if (visited.has(directory)) return;
+    visited.add(directory);
+    for (const name of await dependenciesOf(directory)) {
+      const link = await locate(name, directory);
+      if (link === undefined) continue;
+      const real = await realpath(link);
+      found.add(link).add(real);
+      await visit(real);
+    }
+  };
+  await visit(await realpath(root));
+  return found;
+}
+
+async function dependenciesOf(directory: string): Promise<string[]> {
+  try {
+    const text = (await read(join(directory, "package.json"))) ?? "{}";
+    return Object.keys((JSON.parse(text) as { dependencies?: object }).dependencies ?? {});
+  } catch {
+    return [];
+  }
 }

@@ -30,6 +30,7 @@ export interface Binding {
   readonly threshold: number | undefined;
   readonly target: Target;
   readonly options: unknown;
+  readonly isolation: "inline" | "worker";
 }
 
 export interface Checked {
@@ -98,7 +99,8 @@ async function checkHook(
   const event = subscription !== undefined && "event" in subscription ? subscription : undefined;
   const options = await checkPackage(entry, target, event?.event, at, findings);
   if (event === undefined || findings.length > found) return undefined;
-  return { index, entry, event: event.event, threshold: event.threshold, target, options };
+  const isolation = entry.isolation ?? home.manifest.policy?.isolation ?? "inline";
+  return { index, entry, event: event.event, threshold: event.threshold, target, options, isolation };
 }
 
 /** What a package says of the hook it is asked for. Returns the options its handler will get. */
@@ -248,25 +250,19 @@ function notYet(path: Path, what: string, help?: string): Finding {
   return { code: "HARN_E_UNAVAILABLE", path, atKey: true, message: `${what} is not available in this version`, help };
 }
 
-function unavailable({ extends: packs, policy, sources }: Manifest): Finding[] {
+function unavailable({ extends: packs, sources }: Manifest): Finding[] {
   return [
     ...(packs === undefined ? [] : [notYet(["extends"], "extends")]),
-    ...(isConfined(policy?.isolation) ? [notYet(["policy", "isolation"], `isolation = "${policy?.isolation}"`)] : []),
     ...(sources?.markdown === undefined ? [] : [notYet(["sources", "markdown"], "sources.markdown")]),
     ...(sources?.settings === undefined ? [] : [notYet(["sources", "settings"], "sources.settings")]),
   ];
 }
 
-function unavailableInHook({ when, command, isolation }: HookEntry, at: (...rest: Path) => Path): Finding[] {
+function unavailableInHook({ when, command }: HookEntry, at: (...rest: Path) => Path): Finding[] {
   return [
     ...(when === undefined ? [] : [notYet(at("when"), "when", "use pattern, or decide in the handler")]),
     ...(command === undefined ? [] : [notYet(at("command"), "command", "write a handler")]),
-    ...(isConfined(isolation) ? [notYet(at("isolation"), `isolation = "${isolation}"`)] : []),
   ];
-}
-
-function isConfined(isolation: HookEntry["isolation"]): boolean {
-  return isolation === "worker" || isolation === "process";
 }
 
 // Markdown hooks are on by default, so a directory full of them must not be passed over in silence.

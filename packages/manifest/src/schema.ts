@@ -56,7 +56,12 @@ const hook = described(
         "What a fault of this hook does. Gates block and advisory events go on when absent.",
       ),
     ),
-    isolation: z.optional(described(z.enum(["inline", "worker", "process"]), "Where the handler runs.")),
+    isolation: z.optional(
+      described(
+        z.enum(["inline", "worker"]),
+        "Where the handler runs: in this process, or in a worker that is ended when it loops. A seat belt, not a sandbox.",
+      ),
+    ),
     options: z.optional(
       described(
         z.record(z.string(), z.unknown()),
@@ -104,7 +109,7 @@ export const manifestSchema = z.strictObject({
         ),
         isolation: z.optional(
           described(
-            z.enum(["inline", "worker", "process"]),
+            z.enum(["inline", "worker"]),
             "Where handlers run that do not say it themselves. inline when absent.",
           ),
         ),
