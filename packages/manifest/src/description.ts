@@ -4,6 +4,9 @@ import * as z from "zod/mini";
 /** The hook API of this runtime: what a handler is called with, and what it may answer. */
 export const API_VERSION = "1.0.0";
 
+/** What a hook in a worker may do beyond computing, when its package declares it. */
+const CAPABILITIES = ["fs:read", "fs:write", "net", "child_process"] as const;
+
 const event = z
   .string()
   .check(z.refine((name) => rowOf(name) !== undefined || name === "custom.*" || name === "meta.*"));
