@@ -1,0 +1,1 @@
+export const guard = (_payload, { options }) => ({ deny: JSON.stringify(options) });

@@ -1,0 +1,3 @@
+import { isMainThread } from "node:worker_threads";
+
+export const guard = ({ tool }) => ({ deny: `${tool.name}, main thread: ${isMainThread}` });

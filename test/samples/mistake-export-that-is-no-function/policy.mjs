@@ -1,0 +1,2 @@
+export const guard = { deny: "no" };
+export const other = () => {};

@@ -1,0 +1,2 @@
+export const reject_secrets = () => {};
+export const limit = 3;

@@ -1,0 +1,3 @@
+import nothing from "node:os";
+
+export const guard = () => nothing;

@@ -1,0 +1,1 @@
+throw new Error("POLICY_URL is not set");

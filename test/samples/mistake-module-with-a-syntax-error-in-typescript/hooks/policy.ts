@@ -1,0 +1,3 @@
+const limit: number = 3;
+
+export const guard = (): number => limit; // HERE

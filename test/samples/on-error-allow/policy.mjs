@@ -1,0 +1,3 @@
+export function guard() {
+  throw new Error("broken");
+}

@@ -1,0 +1,1 @@
+export const guard = (_payload, { options }) => ({ deny: `options: ${JSON.stringify(options)}` });

@@ -1,0 +1,3 @@
+export const note = () => ({ body: "never said" });
+
+export const guard = () => ({ deny: "no" });

@@ -1,0 +1,3 @@
+const note = (body) => () => ({ body });
+
+export const [a, b, c, d] = ["a", "b", "c", "d"].map(note);

@@ -1,0 +1,3 @@
+const { basename } = require("node:path");
+
+module.exports.guard = () => ({ deny: basename(__filename) });

@@ -1,0 +1,3 @@
+import { reason } from "./reason.js";
+
+export const guard = (): { deny: string } => ({ deny: reason });

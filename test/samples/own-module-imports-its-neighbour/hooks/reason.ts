@@ -1,0 +1,1 @@
+export const reason: string = "said next door";

@@ -1,0 +1,1 @@
+exports.guard = () => ({ deny: `require is a ${typeof require}` });

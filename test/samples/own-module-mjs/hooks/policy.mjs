@@ -1,0 +1,3 @@
+const reason = await Promise.resolve("top-level await is done");
+
+export const guard = () => ({ deny: reason });

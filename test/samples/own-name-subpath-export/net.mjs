@@ -1,0 +1,1 @@
+export const guard = () => ({ deny: "a part of the project" });
