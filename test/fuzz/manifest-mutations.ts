@@ -149,7 +149,7 @@ const UNITS = [
 const longText = (random: Random) => {
   const unit = random.pick(UNITS);
   // The largest are just below what the loader reads at all: what is not linear shows there.
-  const times = random.pick([200, 2_000, 5_000, random.once(20) ? 1_000_000 / Buffer.byteLength(unit) : 5_000]);
+  const times = random.pick([200, 2_000, 5_000, random.once(8) ? 1_000_000 / Buffer.byteLength(unit) : 5_000]);
   const text = unit.repeat(times);
   return random.pick([
     `x = "${text}"`,

@@ -17,7 +17,7 @@ export interface Kernel {
   readonly ports: Ports;
   readonly deadlines: Deadlines;
   readonly limits: JsonLimits;
-  readonly strict: boolean;
+  strict: boolean;
   /** Whether durations are measured. */
   readonly timed: boolean;
   readonly tape: TapeSink | null;

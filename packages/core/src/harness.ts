@@ -88,6 +88,8 @@ export interface Harness {
    * dispatch sees half of each.
    */
   install(hooks: readonly HookInit[], replaces?: Unregister): Unregister;
+  /** Whether faults that Markdown and settings hooks pass over fail closed too; may be changed at any time. */
+  strict: boolean;
   /** The stack, in the order of dispatch within each event. */
   readonly hooks: readonly Hook[];
 }
@@ -143,6 +145,12 @@ export function createHarness(options: HarnessOptions = {}): Harness {
     registerSessionHook: (event, handler, extra) => add([surfaces.session(event, handler, extra)]),
     registerCallbacks: (definitions) => add(surfaces.callbacks(definitions)),
     install: add,
+    get strict() {
+      return kernel.strict;
+    },
+    set strict(strict) {
+      kernel.strict = strict;
+    },
     get hooks() {
       return plan.list();
     },

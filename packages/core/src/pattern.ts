@@ -4,7 +4,7 @@ import { compileGlob } from "./glob.js";
 import { type Json, type JsonObject, valueAt } from "./json.js";
 import { nearest } from "./nearest.js";
 import { compileRegex } from "./regex.js";
-import { keysAt } from "./schema.js";
+import { keysAt, valuesAt } from "./schema.js";
 
 /** A compiled pattern: a test on the subject, which a route may cache, or on the whole payload, or neither: always. */
 export interface Pattern {
@@ -15,6 +15,7 @@ export interface Pattern {
 
 const CONDITION = /^([A-Za-z_]\w*(?:\.[\w-]+)*)\s*(=~|==|!=)\s*(.*)$/s;
 const DOTTED = /^[A-Za-z_]\w*(?:\.[\w-]+)+$/;
+const ASSIGNMENT = /^[A-Za-z_]\w*(?:\.[\w-]+)*\s*=\s*[^=~\s]/;
 const MAX_LENGTH = 1_000;
 
 /**
@@ -24,12 +25,23 @@ const MAX_LENGTH = 1_000;
  */
 export function compilePattern(source: string, event: string, spec: EventSpec): Pattern {
   const text = source.trim();
-  if (text.length > MAX_LENGTH) throw badPattern(`${text.slice(0, 40)}...`, `longer than ${MAX_LENGTH} characters`);
+  if (text.length > MAX_LENGTH) {
+    throw badPattern(
+      `${text.slice(0, 40)}...`,
+      `longer than ${MAX_LENGTH} characters`,
+      "Decide in the handler instead.",
+    );
+  }
   if (text === "" || text === "*") return { source };
   const condition = CONDITION.exec(text);
   if (condition !== null) {
     const [, path = "", operator = "", right = ""] = condition;
+    refuseMore(source, right);
+    refuseImpossible(source, path, operator, right, event, spec);
     return onPath(source, path, event, spec, compareWith(source, operator, right));
+  }
+  if (ASSIGNMENT.test(text) && startsInPayload(text, spec)) {
+    throw badPattern(source, "`=` is not a comparison, so this could never match", "Use `==`, `!=` or `=~`.");
   }
   if (DOTTED.test(text) && startsInPayload(text, spec)) return onPath(source, text, event, spec, isTruthy);
   return onSubject(source, text, event, spec);
@@ -48,13 +60,20 @@ function onSubject(source: string, glob: string, event: string, spec: EventSpec)
     throw badPattern(
       source,
       "`|` is not part of a glob, so this could never match",
-      `Write {${glob.split("|").join(",")}}.`,
+      `Alternatives stand in braces: {${glob.split("|").join(",")}}`,
     );
   }
   try {
     return { source, subject: compileGlob(glob, spec.subject === "path" ? "path" : "name") };
   } catch (error) {
-    throw badPattern(source, messageOf(error), "Escape a literal bracket with a backslash.");
+    const why = messageOf(error);
+    throw badPattern(
+      source,
+      why,
+      why.startsWith("Missing")
+        ? "Escape a literal bracket with a backslash."
+        : 'Use a condition such as `tool.name =~ "..."`.',
+    );
   }
 }
 
@@ -87,14 +106,44 @@ function compareWith(source: string, operator: string, right: string): (value: J
   }
 }
 
+function refuseMore(source: string, right: string): void {
+  const [joint] = /&&|\|\|/.exec(right.replace(/"[^"]*"|'[^']*'/g, "")) ?? [];
+  if (joint === undefined) return;
+  throw badPattern(
+    source,
+    `\`${joint}\` is not part of a condition, so this could never match`,
+    'Write one condition, such as `tool.name =~ "^(a|b)$"`, or two hooks.',
+  );
+}
+
+function refuseImpossible(
+  source: string,
+  path: string,
+  operator: string,
+  right: string,
+  event: string,
+  spec: EventSpec,
+): void {
+  const possible = operator === "==" ? valuesAt(spec, path.split(".")) : undefined;
+  const value = unquote(source, right.trim());
+  if (possible === undefined || value === "" || possible.includes(value)) return;
+  const why = `${path} is never ${JSON.stringify(value)}, so this could never match`;
+  throw badPattern(source, why, `docs/events.md has the payload of ${event}.`);
+}
+
 function unquote(source: string, text: string): string {
   const quote = text[0];
   if (quote !== '"' && quote !== "'") {
     if (text === "") throw badPattern(source, "nothing stands on the right side", 'Compare with "" for an empty text.');
     return text;
   }
-  if (text.length < 2 || !text.endsWith(quote)) throw badPattern(source, `a quote (${quote}) is not closed`);
-  return text.slice(1, -1);
+  if (text.length < 2 || !text.endsWith(quote)) {
+    throw badPattern(source, `a quote (${quote}) is not closed`, "Close it at the end.");
+  }
+  const inner = text.slice(1, -1);
+  if (inner.includes(quote))
+    throw badPattern(source, `a quote (${quote}) ends too early`, "Use the other kind of quote around it.");
+  return inner;
 }
 
 // A missing value compares as the empty text, and what is not a text as its JSON.
@@ -109,7 +158,7 @@ function isTruthy(value: Json | undefined): boolean {
 
 // `read.file` is a tool's name; `tool.args` is a path, because PreToolUse has a `tool`.
 function startsInPayload(path: string, spec: EventSpec): boolean {
-  return keysAt(spec, [])?.includes(path.slice(0, path.indexOf("."))) === true;
+  return keysAt(spec, [])?.includes(/^\w+/.exec(path)?.[0] ?? "") === true;
 }
 
 function checkPath(source: string, path: readonly string[], event: string, spec: EventSpec): void {

@@ -153,7 +153,7 @@ name = "first"
 
   test("a table that only dotted keys make is where the first of them is", async () => {
     const text = 'a = 1\npackage.version = "1"\npackage.harn = "2"\n';
-    expect(await pointedAt(text, ["package", "name"])).toBe("2: package.version");
+    expect(await pointedAt(text, ["package", "name"])).toBe("2: package");
     expect(await pointedAt(text, ["package"])).toMatch(/^2: /);
   });
 

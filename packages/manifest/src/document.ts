@@ -41,6 +41,7 @@ export async function readDocument(path: string, name: string): Promise<Read> {
   try {
     const stats = await stat(path);
     if (stats.isDirectory()) return refuse(`${name} is a directory`, "Put the manifest in a file of this name.");
+    if (!stats.isFile()) return refuse(`${name} is not a file`, "Put the manifest in a file of this name.");
     if (stats.size > MAX_BYTES)
       return refuse(`${name} is larger than 1 MiB`, "Move hooks into packages, or into files.");
     bytes = await readFile(path);
@@ -57,9 +58,7 @@ export async function readDocument(path: string, name: string): Promise<Read> {
   try {
     return { document: { file: name, text, value: await parseToml(text) } };
   } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const { message, line, column } = error;
-    return { problem: problem("HARN_E_TOML", message, { file: name, line, column, length: 1 }), text };
+    return { problem: tomlProblem(error, name), text };
   }
 }
 
@@ -67,10 +66,27 @@ function problem(code: ProblemCode, message: string, place: Place, help?: string
   return { code, severity: "error", message, place, ...(help === undefined ? {} : { help }) };
 }
 
+function tomlProblem(error: unknown, file: string): Problem {
+  if (!(error instanceof TomlError)) throw error;
+  const { message, line, column } = error;
+  return problem(
+    "HARN_E_TOML",
+    message,
+    { file, line, column, length: 1 },
+    "correct the TOML here; a text stands in quotes",
+  );
+}
+
 /** Gives findings their places, in the order of the file. The tree is built only now, when something is wrong. */
 export async function placeFindings(findings: readonly Finding[], document: Document): Promise<Problem[]> {
   if (findings.length === 0) return [];
-  const locate = locator(await parseTree(document.text), document);
+  let locate: ReturnType<typeof locator>;
+  try {
+    locate = locator(await parseTree(document.text), document);
+  } catch (error) {
+    // The stricter of the two parsers has the last word on whether this is TOML at all.
+    return [tomlProblem(error, document.file)];
+  }
   const problems = findings.map(({ code, message, severity = "error", path, atKey = false, hint, help }): Problem => {
     const place = locate(path, atKey);
     return {
@@ -97,8 +113,11 @@ function locator(program: AST.TOMLProgram, document: Document): (path: Path, atK
     if (!located.has(id)) located.set(id, { key: key.loc, value: value.loc });
   };
   const visitPair = (home: Path, pair: AST.TOMLKeyValue) => {
-    const path = [...home, ...keysOf(pair.key)];
+    const keys = keysOf(pair.key);
+    const path = [...home, ...keys];
     note(path, pair.key, pair.value);
+    // `a.b = 1` is also where `a` is.
+    for (const [index, part] of pair.key.keys.entries()) note([...home, ...keys.slice(0, index + 1)], part, part);
     visitValue(path, pair.value);
   };
   const visitValue = (path: Path, node: AST.TOMLContentNode) => {
@@ -112,9 +131,10 @@ function locator(program: AST.TOMLProgram, document: Document): (path: Path, atK
   for (const node of program.body[0].body) {
     if (node.type === "TOMLKeyValue") visitPair([], node);
     else {
-      note(node.resolvedKey, node.key, node.key);
-      // `[[hooks]]` also says where `hooks` itself is.
-      note(node.resolvedKey.slice(0, -1), node.key, node.key);
+      // `[[hooks]]` is also where `hooks` itself is.
+      for (let length = node.resolvedKey.length; length > 0; length--) {
+        note(node.resolvedKey.slice(0, length), node.key, node.key);
+      }
       for (const pair of node.body) visitPair(node.resolvedKey, pair);
     }
   }
@@ -134,9 +154,24 @@ function placeOf({ start, end }: AST.SourceLocation, { file, text }: Document): 
   return { file, line: start.line, column: start.column + 1, length: Math.max(1, lastColumn - start.column) };
 }
 
+/** Where the longest part that is UTF-8 ends. */
 function firstInvalid(bytes: Buffer): [line: number, column: number] {
-  const decoder = new TextDecoder("utf-8");
-  const valid = decoder.decode(bytes).split("\ufffd")[0] ?? "";
-  const lines = valid.split("\n");
+  let [valid, invalid] = [0, bytes.length];
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >> 1;
+    // Streaming, so that a character cut in two at the end is not taken for a wrong one.
+    if (isUtf8(bytes.subarray(0, middle))) valid = middle;
+    else invalid = middle;
+  }
+  const lines = new TextDecoder().decode(bytes.subarray(0, valid), { stream: true }).split("\n");
   return [lines.length, (lines.at(-1)?.length ?? 0) + 1];
+}
+
+function isUtf8(bytes: Buffer): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 export const MANIFEST = "harn.toml";
@@ -12,10 +12,10 @@ export async function findManifest(from: string): Promise<string | null> {
   }
 }
 
-/** Whether there is anything at a path, also something that cannot be read: that is an error, not an absence. */
+/** Whether there is anything at a path, also what cannot be read and a link to nothing: errors, and not an absence. */
 async function exists(path: string): Promise<boolean> {
   try {
-    await stat(path);
+    await lstat(path);
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import {
   block,
   catalogueNames,
@@ -7,9 +8,10 @@ import {
   type HarnessOptions,
   isGate,
   specOf,
+  systemPorts,
   type Unregister,
 } from "@hooks/core";
-import { type FindOptions, type LoadResult, loadStack, renderProblems } from "./load.js";
+import { type FindOptions, type LoadResult, loadStack, renderProblems, type Stack } from "./load.js";
 import type { Problem } from "./problem.js";
 
 export interface LoadOptions extends FindOptions {
@@ -57,31 +59,42 @@ export async function loadHarness(options: LoadOptions = {}): Promise<Loaded> {
 }
 
 function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions): ManifestHarness {
+  const harness = createHarness(options.harness);
+  const { warn } = { ...systemPorts(), ...options.harness?.ports };
+  const cwd = resolve(options.cwd ?? process.cwd());
   let { stack } = first;
-  const strict = options.harness?.strict === true || stack.strict;
-  const harness = createHarness({ ...options.harness, strict });
-  let installed: Unregister = harness.install(stack.hooks);
-  // Later loads look at the same manifest, even when the working directory has changed since.
-  const again = stack.manifest === null ? options : { ...options, manifest: stack.manifest };
+  let installed = use(stack);
+  let reloads = 0;
+
+  function use(next: Stack, replaces?: Unregister): Unregister {
+    harness.strict = options.harness?.strict === true || next.strict;
+    return harness.install(next.hooks, replaces);
+  }
 
   const own = {
     get manifest() {
       return stack.manifest;
     },
     async reload(): Promise<ReloadResult> {
-      const result = await loadStack(again, true);
+      const mine = ++reloads;
+      // The manifest it has, also when the working directory has changed since; none yet: whatever is there by now.
+      const result = await loadStack(
+        { ...options, cwd, ...(stack.manifest === null ? {} : { manifest: stack.manifest }) },
+        true,
+      );
       if (!result.ok) {
         const message = renderProblems(result.problems, result.text);
-        options.harness?.ports?.warn?.({
-          event: "reload",
-          hook: result.manifest,
-          message: `kept the last good stack\n${message}`,
-        });
+        warn({ event: "reload", hook: result.manifest, message: `kept the last good stack\n${message}` });
         return { ok: false, problems: result.problems, message };
+      }
+      // Of two reloads at once the later one counts, whichever is done first.
+      if (mine !== reloads) {
+        result.stack.close();
+        return { ok: true, warnings: result.stack.warnings };
       }
       const previous = stack;
       stack = result.stack;
-      installed = harness.install(stack.hooks, installed);
+      installed = use(stack, installed);
       previous.close();
       return { ok: true, warnings: stack.warnings };
     },
@@ -95,23 +108,24 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
 
 /** A manifest that does not load never means "no hooks": this harness answers every gate with a block. */
 function refuse(result: LoadResult & { ok: false }, options: HarnessOptions = {}): Loaded {
-  const message = renderProblems(result.problems, result.text);
-  const [first] = result.problems;
-  const reason = `the policy did not load: ${first?.message} (${first?.place.file}:${first?.place.line}:${first?.place.column})`;
+  const { problems } = result;
+  const { message, place } = problems.find(({ severity }) => severity === "error") ?? (problems[0] as Problem);
+  const reason = `the policy did not load: ${message} (${place.file}:${place.line}:${place.column})`;
   const harness = createHarness(options);
+  const { dispatch } = harness;
   const gates = new Set<EventName>();
   const guard = (event: EventName) => {
     if (gates.has(event) || !isGate(specOf(event, "fire"))) return;
     gates.add(event);
-    harness.install([
-      { event, rank: 0, priority: Number.MIN_SAFE_INTEGER, handlerName: "harn.toml", handler: () => block(reason) },
-    ]);
+    const handler = () => block(reason);
+    harness.install([{ event, rank: 0, priority: Number.MIN_SAFE_INTEGER, handlerName: "harn.toml", handler }]);
   };
   for (const name of catalogueNames) if (!name.endsWith(".*")) guard(name as EventName);
-  const dispatch: Harness["dispatch"] = (payload) => {
+  // Events of one's own have no end of names: each is guarded when it is first fired.
+  harness.dispatch = (payload) => {
     guard(payload.event);
-    return harness.dispatch(payload);
+    return dispatch(payload);
   };
-  const fire: Harness["fire"] = (event, payload) => dispatch(harness.prepare(event, payload));
-  return { ok: false, problems: result.problems, message, harness: { ...harness, fire, dispatch } };
+  harness.fire = (event, payload) => harness.dispatch(harness.prepare(event, payload));
+  return { ok: false, problems, message: renderProblems(problems, result.text), harness };
 }

@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from "node:path";
 import type { HookInit } from "@hooks/core";
-import { type Document, type Finding, type Path, placeFindings, readDocument } from "./document.js";
+import { type Document, type Path, placeFindings, readDocument } from "./document.js";
 import { findManifest, MANIFEST } from "./find.js";
 import { Modules } from "./modules.js";
 import { Packages } from "./packages.js";
@@ -33,7 +33,7 @@ export type LoadResult =
   | { readonly ok: true; readonly stack: Stack; readonly text: string }
   | { readonly ok: false; readonly manifest: string; readonly problems: readonly Problem[]; readonly text: string };
 
-/** Finds, reads, checks and binds a manifest. Its modules are loaded only when everything else is right. */
+/** Finds, reads, checks and binds a manifest. No package's module is loaded unless everything else is right. */
 export async function loadStack(options: FindOptions = {}, isFresh = false): Promise<LoadResult> {
   const cwd = resolve(options.cwd ?? process.cwd());
   const path = options.manifest === undefined ? await findManifest(cwd) : resolve(cwd, options.manifest);
@@ -42,29 +42,34 @@ export async function loadStack(options: FindOptions = {}, isFresh = false): Pro
   if ("problem" in read) return { ok: false, manifest: path, problems: [read.problem], text: read.text };
   const { document } = read;
   const shape = checkShape(document.value);
-  const manifest = salvage(document, shape);
+  const spoilt = new Set(shape.map((finding) => JSON.stringify(finding.path)));
+  const manifest = salvage(document, spoilt);
   const root = dirname(path);
-  const checked = await checkManifest({ root, manifest, packages: new Packages(root) });
+  const isSpoilt = (part: Path) => spoilt.has(JSON.stringify(part));
+  const checked = await checkManifest({ root, manifest, packages: new Packages(root), isSpoilt });
   const findings = [...shape, ...checked.findings];
   const isBroken = findings.some(({ severity }) => severity !== "warning");
   const modules = new Modules(root, isFresh);
-  const bound = isBroken ? undefined : await modules.functionsOf(checked.bindings);
-  const problems = await placeFindings([...findings, ...(bound?.findings ?? [])], document);
-  if (bound === undefined || bound.findings.length > 0) {
+  // Of a broken manifest the project's own modules are loaded, to report their mistakes too, and no package's.
+  const loadable = checked.bindings.filter(({ target }) => !isBroken || target.package === undefined);
+  const bound = await modules.functionsOf(loadable);
+  const problems = await placeFindings([...findings, ...bound.findings], document);
+  if (isBroken || bound.findings.length > 0) {
     modules.close();
     return { ok: false, manifest: path, problems, text: document.text };
   }
+  const strict = manifest.policy?.strict ?? false;
   const hooks = checked.bindings.map((binding, place) =>
     toInit(binding, bound.functions[place] as HookInit["handler"]),
   );
-  const strict = manifest.policy?.strict ?? false;
   const stack: Stack = { manifest: path, strict, hooks, warnings: problems, close: () => modules.close() };
   return { ok: true, stack, text: document.text };
 }
 
 const PROJECT_RANK = 100;
 
-function toInit({ entry, event, threshold, target, options }: Binding, handler: HookInit["handler"]): HookInit {
+function toInit(binding: Binding, handler: HookInit["handler"]): HookInit {
+  const { entry, event, threshold, target, options } = binding;
   const { id, priority, timeout_ms, on_error, pattern, handler: handlerName = "" } = entry;
   return {
     event,
@@ -87,22 +92,16 @@ function toInit({ entry, event, threshold, target, options }: Binding, handler: 
  * What is left of a manifest without the values whose shape is wrong, so that their mistakes and those of everything
  * else are reported in one go.
  */
-function salvage({ value }: Document, findings: readonly Finding[]): Manifest {
-  const copy = structuredClone(value);
-  const paths = findings.map(({ path }) => path).sort((a, b) => b.length - a.length);
-  for (const path of paths) remove(copy, path);
-  return copy as Manifest;
-}
-
-function remove(root: Record<string, unknown>, path: Path): void {
-  const parent = path
-    .slice(0, -1)
-    .reduce<unknown>((here, key) => (here as Record<PropertyKey, unknown> | undefined)?.[key], root);
-  const key = path.at(-1);
-  if (key === undefined || typeof parent !== "object" || parent === null) return;
-  // An element of a list is blanked and not taken out: the places of the others must not move.
-  if (Array.isArray(parent)) parent[Number(key)] = {};
-  else Reflect.deleteProperty(parent, key);
+function salvage({ value }: Document, spoilt: ReadonlySet<string>): Manifest {
+  const keep = (part: unknown, path: Path): unknown => {
+    if (spoilt.has(JSON.stringify(path))) return undefined;
+    // A blank stands in for an element of a list: the places of the others must not move.
+    if (Array.isArray(part)) return part.map((item, index) => keep(item, [...path, index]) ?? {});
+    if (typeof part !== "object" || part === null || part instanceof Date) return part;
+    const entries = Object.entries(part).map(([key, item]) => [key, keep(item, [...path, key])] as const);
+    return Object.fromEntries(entries.filter(([, item]) => item !== undefined));
+  };
+  return keep(value, []) as Manifest;
 }
 
 /** Every problem of a load, printed with its lines. */

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { type HookContext, type Json, messageOf, nearest } from "@hooks/core";
 import type { Finding } from "./document.js";
 import { functionNames, importModule, type Namespace, ownExport } from "./import.js";
@@ -23,10 +24,15 @@ export class Modules {
   async functionsOf(bindings: readonly Binding[]): Promise<{ functions: HandlerFunction[]; findings: Finding[] }> {
     const functions: HandlerFunction[] = [];
     const findings: Finding[] = [];
+    const broken = new Set<string>();
     for (const binding of bindings) {
       const found = await this.functionOf(binding);
       if (typeof found === "function") functions.push(found);
-      else findings.push({ ...found, path: ["hooks", binding.index, "handler"] });
+      // A module that does not load is one mistake, however many hooks are waiting for it.
+      else if (found.code !== "HARN_E_MODULE_LOAD" || !broken.has(binding.target.file)) {
+        broken.add(binding.target.file);
+        findings.push({ ...found, path: ["hooks", binding.index, "handler"] });
+      }
     }
     return { functions, findings };
   }
@@ -44,8 +50,8 @@ export class Modules {
       if (error instanceof MissingExport) return missing(error, entry.handler ?? "", target.exportName);
       return {
         code: "HARN_E_MODULE_LOAD",
-        message: `the module of "${entry.handler}" failed to load: ${messageOf(error)}`,
-        help: `it is ${target.file}`,
+        message: `the module of "${entry.handler}" failed to load: ${messageOf(error).split("\n")[0]}`,
+        help: `correct ${relative(this.root, target.file)}`,
       };
     }
   }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { messageOf } from "@hooks/core";
+import { messageOf, nearest } from "@hooks/core";
 import type { Finding, Path } from "./document.js";
 import { type InstalledPackage, isInside } from "./packages.js";
 
@@ -18,7 +18,12 @@ export async function checkOptions(
   if (file === undefined) return { options: given };
   const refuse = (message: string): Options => ({
     findings: [
-      { code: "HARN_E_PACKAGE_INVALID", path: path.slice(0, -1), message: `package ${found.name}: ${message}` },
+      {
+        code: "HARN_E_PACKAGE_INVALID",
+        path: path.slice(0, -1),
+        message: `package ${found.name}: ${message}`,
+        help: `ask its authors, or reinstall ${found.name}`,
+      },
     ],
   });
   const location = resolve(found.root, file);
@@ -38,27 +43,37 @@ export async function checkOptions(
     return refuse(`its options schema ${file} cannot be used: ${messageOf(error)}`);
   }
   if (parsed.success) return { options: parsed.data };
+  const help = `see the options of ${found.name} in its README, or in ${file}`;
   return {
     findings: parsed.error.issues.flatMap((issue): Finding[] => {
       const at = [...path, ...(issue.path as Path)];
-      const where = issue.path.length === 0 ? "options" : `options.${issue.path.join(".")}`;
-      if (issue.code !== "unrecognized_keys") {
-        return [
-          {
-            code: "HARN_E_OPTIONS",
-            path: at,
-            message: `${where} of ${found.name}: ${issue.message}`,
-            help: `see the README of ${found.name}`,
-          },
-        ];
+      if (issue.code === "unrecognized_keys") {
+        return issue.keys.map((key) => {
+          const near = nearest(key, propertiesAt(schema, issue.path));
+          const hint = near === undefined ? undefined : `did you mean "${near}"?`;
+          const message = `${found.name} has no option "${key}"`;
+          return { code: "HARN_E_OPTIONS", path: [...at, key], atKey: true, message, hint, help };
+        });
       }
-      return issue.keys.map((key) => ({
-        code: "HARN_E_OPTIONS",
-        path: [...at, key],
-        atKey: true,
-        message: `${found.name} has no option "${key}"`,
-        help: `see the README of ${found.name}`,
-      }));
+      const where = issue.path.length === 0 ? "options" : `options.${issue.path.join(".")}`;
+      const isMissing = issue.path.length > 0 && valueAt(given, issue.path) === undefined;
+      const message = isMissing
+        ? `${where} of ${found.name} is missing`
+        : `${where} of ${found.name}: ${issue.message}`;
+      return [{ code: "HARN_E_OPTIONS", path: at, message, help }];
     }),
   };
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((parent, key) => (parent as Record<PropertyKey, unknown> | undefined)?.[key], value);
+}
+
+/** The options a JSON Schema knows at a path, as far as plain nested objects go. */
+function propertiesAt(schema: unknown, path: readonly PropertyKey[]): string[] {
+  const at = valueAt(
+    schema,
+    path.flatMap((key) => ["properties", key]),
+  ) as { properties?: object } | undefined;
+  return Object.keys(at?.properties ?? {});
 }

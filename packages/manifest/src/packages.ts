@@ -1,5 +1,6 @@
 import { readFile, realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { messageOf } from "@hooks/core";
 import { type Description, readDescription } from "./description.js";
 
 /** An installed package, read and not run. */
@@ -18,7 +19,7 @@ export interface BrokenPackage {
   readonly broken: string;
 }
 
-/** Finds packages the way Node does: node_modules of this directory, then of every directory above it. */
+/** Finds packages the way Node does: the one this directory is, then node_modules here and in every directory above. */
 export class Packages {
   private readonly found = new Map<string, Promise<InstalledPackage | BrokenPackage | undefined>>();
 
@@ -31,10 +32,15 @@ export class Packages {
   }
 
   private async search(name: string): Promise<InstalledPackage | BrokenPackage | undefined> {
-    const directory = await locate(name, this.from);
-    if (directory === undefined) return undefined;
-    const text = (await read(join(directory, "package.json"))) ?? "";
-    return readPackage(name, text, await realpath(directory));
+    try {
+      const own = await readOwnPackage(this.from);
+      const directory = own?.name === name ? this.from : await locate(name, this.from);
+      if (directory === undefined) return undefined;
+      const text = (await read(join(directory, "package.json"))) ?? "";
+      return readPackage(name, text, await realpath(directory));
+    } catch (error) {
+      return { name, broken: `its package.json cannot be read: ${messageOf(error)}` };
+    }
   }
 }
 
@@ -47,7 +53,7 @@ async function locate(name: string, from: string): Promise<string | undefined> {
   }
 }
 
-/** The package a directory itself is, for a manifest that names its own package. */
+/** The package a directory itself is. */
 export async function readOwnPackage(root: string): Promise<{ name?: unknown } | undefined> {
   const text = await read(join(root, "package.json"));
   try {
@@ -64,7 +70,8 @@ function readPackage(name: string, text: string, root: string): InstalledPackage
   } catch {
     return { name, broken: "its package.json is not JSON" };
   }
-  if (typeof json !== "object" || json === null) return { name, broken: "its package.json is not an object" };
+  if (typeof json !== "object" || json === null || Array.isArray(json))
+    return { name, broken: "its package.json is not an object" };
   const description = readDescription(json.harn);
   if (typeof description === "string") return { name, broken: `package.json: ${description}` };
   return { name, version: typeof json.version === "string" ? json.version : undefined, root, description };

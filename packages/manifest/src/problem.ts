@@ -47,7 +47,8 @@ export interface Problem {
 
 /** Prints a problem with the line it is on, the way compilers do. */
 export function renderProblem(problem: Problem, text: string): string {
-  const { code, severity, message, place, hint, help } = problem;
+  const { code, severity, place } = problem;
+  const [message = "", hint, help] = [problem.message, problem.hint, problem.help].map(escaped);
   const head = `${severity}[${code}]: ${message}`;
   const where = `  --> ${place.file}:${place.line}:${place.column}`;
   const remedy = help === undefined ? [] : [`help: ${help}`];
@@ -57,8 +58,7 @@ export function renderProblem(problem: Problem, text: string): string {
   }
   const number = String(place.line);
   const gutter = " ".repeat(number.length);
-  // A tab counts as one column, so it is shown as one: the carets stay below what they point at.
-  const [shown, column] = excerpt(source.replaceAll("\t", " "), place.column);
+  const [shown, column] = excerpt(pictured(source), place.column);
   const carets = "^".repeat(Math.max(1, Math.min(place.length, shown.length - column + 1)));
   return [
     head,
@@ -74,6 +74,35 @@ const WIDEST = 160;
 
 function excerpt(line: string, column: number): [shown: string, column: number] {
   if (line.length <= WIDEST) return [line, column];
-  const start = Math.max(0, column - 1 - WIDEST / 2);
-  return [line.slice(start, start + WIDEST), column - start];
+  const start = wholeAt(line, Math.max(0, column - 1 - WIDEST / 2));
+  return [line.slice(start, wholeAt(line, start + WIDEST)), column - start];
+}
+
+/** The same index, or the one before it where it would cut a character in two. */
+function wholeAt(line: string, index: number): number {
+  return /[\udc00-\udfff]/.test(line[index] ?? "") && index > 0 ? index - 1 : index;
+}
+
+const CONTROLS = /\p{Cc}/gu;
+
+// A manifest may hold anything, and what it holds is printed on somebody's terminal.
+function escaped(text: string | undefined): string | undefined {
+  return text?.replace(CONTROLS, (character) => {
+    const short = JSON.stringify(character).slice(1, -1);
+    return short === character ? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}` : short;
+  });
+}
+
+// One column each, so that the carets stay below what they point at.
+function pictured(line: string): string {
+  return line.replace(CONTROLS, (character) => {
+    const code = character.charCodeAt(0);
+    return character === "\t"
+      ? " "
+      : code < 0x20
+        ? String.fromCharCode(0x2400 + code)
+        : code === 0x7f
+          ? "\u2421"
+          : "\ufffd";
+  });
 }

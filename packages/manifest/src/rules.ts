@@ -19,7 +19,7 @@ import {
 import type { Finding, Path } from "./document.js";
 import { checkOptions } from "./options.js";
 import type { HookEntry, Manifest } from "./schema.js";
-import { checkExport, type Home, resolveTarget, type Target } from "./target.js";
+import { checkExport, type Home, resolveTarget, type Target, type Unresolved } from "./target.js";
 import { checkApi, checkVersions } from "./versions.js";
 
 /** A hook of the manifest that has been checked and found: everything but its code. */
@@ -51,11 +51,13 @@ export async function checkManifest(home: Home): Promise<Checked> {
     if (typeof checked !== "string") findings.push({ ...checked, path: ["exports", key] });
   }
   const bindings: Binding[] = [];
-  for (const [index, entry] of (manifest.hooks ?? []).entries()) {
+  const hooks = manifest.hooks ?? [];
+  for (const [index, entry] of hooks.entries()) {
+    if (home.isSpoilt(["hooks", index])) continue;
     const binding = await checkHook(index, entry, home, findings);
     if (binding !== undefined) bindings.push(binding);
   }
-  return { findings: [...findings, ...duplicateIds(manifest.hooks ?? [])], bindings };
+  return { findings: [...findings, ...duplicateIds(hooks)], bindings };
 }
 
 async function checkHook(
@@ -65,13 +67,13 @@ async function checkHook(
   findings: Finding[],
 ): Promise<Binding | undefined> {
   const at = (...rest: Path): Path => ["hooks", index, ...rest];
-  const found = findings.length;
+  const before = countErrors(findings);
   findings.push(...unavailableInHook(entry, at), ...optionValues(entry.options, at("options")));
   const subscription = entry.event === undefined ? undefined : resolveEvent(entry.event);
   if (subscription !== undefined && "code" in subscription) findings.push({ ...subscription, path: at("event") });
   else if (subscription !== undefined) findings.push(...checkEvent(entry, subscription.event, at));
   if (entry.handler === undefined) {
-    if (entry.command === undefined) {
+    if (entry.command === undefined && !home.isSpoilt(at("handler")) && !home.isSpoilt(at("command"))) {
       findings.push({
         code: "HARN_E_KEY_MISSING",
         path: at(),
@@ -92,15 +94,27 @@ async function checkHook(
   }
   const target = await resolveTarget(entry.handler, home);
   if ("code" in target) {
-    // A mistake in [exports] is reported there, once.
-    if (!findings.some(({ message }) => message === target.message)) findings.push({ ...target, path: at("handler") });
+    // A mistake in [exports] or [dependencies] is reported there, once.
+    if (!isReported(target, findings)) findings.push({ ...target, path: at("handler") });
     return undefined;
   }
   const event = subscription !== undefined && "event" in subscription ? subscription : undefined;
   const options = await checkPackage(entry, target, event?.event, at, findings);
-  if (event === undefined || findings.length > found) return undefined;
+  if (event === undefined || countErrors(findings) > before) return undefined;
   const isolation = entry.isolation ?? home.manifest.policy?.isolation ?? "inline";
   return { index, entry, event: event.event, threshold: event.threshold, target, options, isolation };
+}
+
+function countErrors(findings: readonly Finding[]): number {
+  return findings.filter(({ severity }) => severity !== "warning").length;
+}
+
+function isReported(target: Unresolved, findings: readonly Finding[]): boolean {
+  return findings.some(
+    ({ message, path }) =>
+      message === target.message ||
+      (path[0] === "dependencies" && target.missing !== undefined && path[1] === target.missing),
+  );
 }
 
 /** What a package says of the hook it is asked for. Returns the options its handler will get. */
@@ -175,12 +189,15 @@ type Mistake = Omit<Finding, "path">;
 function resolveEvent(name: string): { event: EventName; threshold?: number } | Mistake {
   const resolved = harn.resolve(name);
   if (resolved !== undefined && (resolved.event === name || resolved.threshold !== undefined)) return resolved;
-  const elsewhere = resolved?.event ?? canonicalOf(name);
+  const family = /^(custom|meta)\./i.test(name) ? name.toLowerCase().replace(/[^a-z0-9_.]/g, "_") : undefined;
+  const meant = resolved?.event ?? canonicalOf(name);
+  const near = meant ?? family;
   return {
     code: "HARN_E_EVENT_UNKNOWN",
     message: `unknown event "${name}"`,
-    hint: elsewhere === undefined ? undefined : `did you mean ${nameEverywhere(elsewhere)}?`,
-    help: `events: ${catalogueNames.join(", ")}`,
+    hint:
+      near === undefined ? undefined : `did you mean ${meant === undefined ? `"${family}"` : nameEverywhere(meant)}?`,
+    help: near === undefined ? `events: ${catalogueNames.join(", ")}` : `write event = "${near}"`,
   };
 }
 
@@ -222,6 +239,7 @@ function duplicateIds(hooks: readonly HookEntry[]): Finding[] {
         code: "HARN_E_ID_DUPLICATE",
         path: ["hooks", index, "id"],
         message: `another hook has the id "${id}"`,
+        help: "give this one another id, or leave it out",
       } as const,
     ];
   });
@@ -246,7 +264,7 @@ function optionValues(value: unknown, path: Path): Finding[] {
       ];
 }
 
-function notYet(path: Path, what: string, help?: string): Finding {
+function notYet(path: Path, what: string, help = "take it out"): Finding {
   return { code: "HARN_E_UNAVAILABLE", path, atKey: true, message: `${what} is not available in this version`, help };
 }
 

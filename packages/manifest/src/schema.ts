@@ -144,7 +144,25 @@ export function toJsonSchema(): object {
 /** Checks the shape of a manifest; nothing found means `value` is one. */
 export function checkShape(value: unknown): Finding[] {
   const parsed = z.safeParse(manifestSchema, value);
-  return parsed.success ? [] : parsed.error.issues.flatMap((issue) => findingsOf(issue, value));
+  const findings = parsed.success ? [] : parsed.error.issues.flatMap((issue) => findingsOf(issue, value));
+  return [...findings, ...unreadNames(value)];
+}
+
+// zod leaves a key called `__proto__` out of a record, unread.
+function unreadNames(value: unknown): Finding[] {
+  return ["exports", "dependencies"].flatMap((section) => {
+    const table = (value as Record<string, unknown>)[section];
+    if (typeof table !== "object" || table === null || !Object.hasOwn(table, "__proto__")) return [];
+    return [
+      {
+        code: "HARN_E_KEY_TYPE" as const,
+        path: [section, "__proto__"],
+        atKey: true,
+        message: `"__proto__" cannot be a name in [${section}]`,
+        help: "call it something else",
+      },
+    ];
+  });
 }
 
 function findingsOf(issue: z.core.$ZodIssue, root: unknown): Finding[] {
@@ -154,20 +172,47 @@ function findingsOf(issue: z.core.$ZodIssue, root: unknown): Finding[] {
     (parent, key) => (parent as Record<PropertyKey, unknown> | undefined)?.[key],
     root,
   );
-  const key = path.filter((part) => typeof part === "string").at(-1) ?? "the manifest";
-  if (value === undefined) {
-    return [
-      { code: "HARN_E_KEY_MISSING", path, message: `"${key}" is missing`, help: `Add ${key} = ${exampleOf(issue)}.` },
-    ];
-  }
-  const expected = expectedBy(issue);
-  return [{ code: "HARN_E_KEY_TYPE", path, message: `"${key}" must be ${expected}, got ${typeName(value)}` }];
+  const name = nameOf(path);
+  const [must, example] = expectation(issue);
+  const help = remedy(path, example);
+  if (value === undefined) return [{ code: "HARN_E_KEY_MISSING", path, message: `${name} is missing`, help }];
+  const got = must === "must not be empty" ? "" : `, got ${valueText(value)}`;
+  return [{ code: "HARN_E_KEY_TYPE", path, message: `${name} ${must}${got}`, help }];
 }
+
+const EXAMPLES: Readonly<Record<string, string>> = { priority: "10", timeout_ms: "5000" };
+
+function remedy(path: Path, example: string): string {
+  const last = path.at(-1);
+  if (path[0] === "hooks" && path.length <= 2) return "write [[hooks]], and the keys of one hook below it";
+  return typeof last === "number" ? `write it as ${example}` : `write ${last} = ${EXAMPLES[String(last)] ?? example}`;
+}
+
+/** `"priority"`, or `item 2 of "extends"`. */
+function nameOf(path: Path): string {
+  const last = path.at(-1);
+  if (last === undefined) return "the manifest";
+  return typeof last === "number" ? `item ${last + 1} of "${String(path.at(-2))}"` : `"${String(last)}"`;
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date))
+    return "a table";
+  return typeof value === "string"
+    ? JSON.stringify(value)
+    : typeof value === "object"
+      ? typeName(value)
+      : String(value);
+}
+
+// Words people bring along from other hook systems.
+const ELSEWHERE: Readonly<Record<string, string>> = { matcher: "pattern", timeout: "timeout_ms", script: "handler" };
 
 function unknownKey(path: Path): Finding {
   const key = String(path.at(-1));
   const known = keysAt(path.slice(0, -1));
-  const near = nearest(key, known);
+  const elsewhere = Object.hasOwn(ELSEWHERE, key) ? ELSEWHERE[key] : undefined;
+  const near = elsewhere !== undefined && known.includes(elsewhere) ? elsewhere : nearest(key, known);
   return {
     code: "HARN_E_KEY_UNKNOWN",
     path,
@@ -178,31 +223,32 @@ function unknownKey(path: Path): Finding {
   };
 }
 
-function expectedBy(issue: z.core.$ZodIssue): string {
+/** What a value must be, and one that is. */
+function expectation(issue: z.core.$ZodIssue): [must: string, example: string] {
   switch (issue.code) {
     case "invalid_type":
-      return EXPECTED[issue.expected] ?? `a ${issue.expected}`;
-    case "invalid_value":
-      return issue.values.map((value) => JSON.stringify(value)).join(" or ");
+      return EXPECTED[issue.expected] ?? [`must be a ${issue.expected}`, "..."];
+    case "invalid_value": {
+      const values = issue.values.map((value) => JSON.stringify(value));
+      return [`must be ${values.join(" or ")}`, values[0] ?? "..."];
+    }
     case "too_small":
-      return issue.origin === "number" ? `above ${issue.minimum}` : "not empty";
+      if (issue.origin === "number") return [`must be above ${issue.minimum}`, "1000"];
+      return ["must not be empty", issue.origin === "array" ? '["..."]' : '"..."'];
     default:
-      return "something else";
+      return ["is not valid", "..."];
   }
 }
 
-const EXPECTED: Readonly<Record<string, string>> = {
-  int: "a whole number",
-  string: "a text",
-  array: "a list",
-  object: "a table",
-  record: "a table",
-  boolean: "true or false",
+const EXPECTED: Readonly<Record<string, [must: string, example: string]>> = {
+  int: ["must be a whole number", "10"],
+  number: ["must be a finite number", "1000"],
+  string: ["must be a text", '"..."'],
+  array: ["must be a list", '["..."]'],
+  object: ["must be a table", "{ ... }"],
+  record: ["must be a table", "{ ... }"],
+  boolean: ["must be true or false", "true"],
 };
-
-function exampleOf(issue: z.core.$ZodIssue): string {
-  return issue.code === "invalid_type" && issue.expected === "string" ? '"..."' : "...";
-}
 
 interface Definition {
   readonly type: string;

@@ -1,8 +1,9 @@
-import { stat } from "node:fs/promises";
-import { extname, isAbsolute, join, resolve, sep } from "node:path";
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, extname, isAbsolute, join, posix, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { messageOf, nearest } from "@hooks/core";
 import { resolve as resolveModule } from "import-meta-resolve";
+import type { Path } from "./document.js";
 import { type InstalledPackage, isInside, type Packages, readOwnPackage } from "./packages.js";
 import type { ProblemCode } from "./problem.js";
 import type { Manifest } from "./schema.js";
@@ -21,6 +22,8 @@ export interface Unresolved {
   readonly message: string;
   readonly hint?: string | undefined;
   readonly help?: string | undefined;
+  /** The package that is not installed. */
+  readonly missing?: string;
 }
 
 const EXTENSIONS = [".ts", ".mts", ".cts", ".js", ".mjs", ".cjs"];
@@ -33,6 +36,8 @@ export interface Home {
   readonly root: string;
   readonly manifest: Manifest;
   readonly packages: Packages;
+  /** Whether the value at a path had the wrong shape, and is reported and taken out already. */
+  readonly isSpoilt: (path: Path) => boolean;
 }
 
 /** Splits `module::export` at the last `::`. */
@@ -60,14 +65,16 @@ export async function resolveTarget(handler: string, home: Home): Promise<Target
 
 async function resolveOwn(module: string, home: Home): Promise<string | Unresolved | undefined> {
   const { package: own, exports = {} } = home.manifest;
-  if (own !== undefined && (module === own.name || module.startsWith(`${own.name}/`))) {
+  if (own?.name !== undefined && (module === own.name || module.startsWith(`${own.name}/`))) {
     const key = module === own.name ? "." : module.slice(own.name.length + 1);
     if (Object.hasOwn(exports, key)) return checkExport(key, exports[key] ?? "", home);
     const self = await readOwnPackage(home.root);
     if (self?.name === own.name) return undefined;
+    const near = nearest(key, Object.keys(exports));
     return {
       code: "HARN_E_MODULE_NOT_FOUND",
       message: `this package exports no "${key}"`,
+      hint: near === undefined ? undefined : `did you mean "${near}"?`,
       help: `add "${key}" = "hooks/policy.ts" under [exports]`,
     };
   }
@@ -95,9 +102,12 @@ export async function checkExport(
     };
   }
   if (!(await isFile(file))) {
+    const beside = await readdir(dirname(file)).catch((): string[] => []);
+    const near = nearest(basename(file), beside);
     return {
       code: "HARN_E_MODULE_NOT_FOUND",
       message: `export "${key}" leads to ${path}, but there is no such file`,
+      hint: near === undefined ? undefined : `did you mean "${posix.join(posix.dirname(path), near)}"?`,
       help: "correct the path, which is relative to harn.toml",
     };
   }
@@ -108,7 +118,7 @@ async function resolvePackage(module: string, exportName: string, home: Home): P
   const name = packageNameOf(module);
   if (typeof name !== "string") return name;
   const found = await home.packages.find(name);
-  if (found === undefined) return notFound(module, name, home.manifest);
+  if (found === undefined) return notFound(module, exportName, name, home.manifest);
   if ("broken" in found) {
     return {
       code: "HARN_E_PACKAGE_INVALID",
@@ -153,9 +163,12 @@ function packageNameOf(module: string): string | Unresolved {
     };
   }
   const [, name] = PACKAGE.exec(module) ?? [];
-  return (
-    name ?? { code: "HARN_E_MODULE_NOT_FOUND", message: `"${module}" is neither an [exports] key nor a package's name` }
-  );
+  if (name !== undefined) return name;
+  return {
+    code: "HARN_E_MODULE_NOT_FOUND",
+    message: `"${module}" is neither an [exports] key nor a package's name`,
+    help: "name a file under [exports], or install a package",
+  };
 }
 
 function refusal(module: string): string | undefined {
@@ -166,22 +179,22 @@ function refusal(module: string): string | undefined {
   return undefined;
 }
 
-function notFound(
-  module: string,
-  name: string,
-  { exports = {}, dependencies = {}, package: own }: Manifest,
-): Unresolved {
+function notFound(module: string, exportName: string, name: string, manifest: Manifest): Unresolved {
+  const { exports = {}, dependencies = {}, package: own } = manifest;
   const near = nearest(module, [
     ...Object.keys(exports),
     ...Object.keys(dependencies),
-    ...(own === undefined ? [] : [own.name]),
+    ...(own?.name === undefined ? [] : [own.name]),
   ]);
   const range = Object.hasOwn(dependencies, name) ? `@${dependencies[name]}` : "";
+  const isTypo = near !== undefined && near !== module;
   return {
     code: "HARN_E_MODULE_NOT_FOUND",
     message: `"${module}" is not an [exports] key, and no package ${name} is installed here`,
-    hint: near === undefined || near === module ? undefined : `did you mean "${near}"?`,
-    help: `npm install ${name}${range}`,
+    hint: isTypo ? `did you mean "${near}"?` : undefined,
+    missing: name,
+    // Whoever mistyped a name must not be told to install whatever goes by the mistake.
+    help: isTypo ? `write handler = "${near}::${exportName}"` : `npm install ${name}${range}`,
   };
 }
 

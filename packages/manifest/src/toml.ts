@@ -17,38 +17,73 @@ export class TomlError extends Error {
 }
 
 /**
- * Parses TOML 1.0. @iarna/toml does the work; where it is known to differ from the specification, a second parser
- * with positions decides. Dates are left as they are: no key of a manifest takes one.
+ * Parses TOML 1.0. @iarna/toml does the work; where it is known to differ from the specification, or where a key could
+ * reach what every object inherits, a second parser does. Dates are left as they are: no key of a manifest takes one.
  */
 export async function parseToml(text: string): Promise<TomlTable> {
   refuseBareReturns(text);
-  let parsed: TomlTable | undefined;
-  let failure: unknown;
-  try {
-    parsed = TOML.parse(text) as TomlTable;
-  } catch (error) {
-    failure = error;
-  }
-  if (parsed !== undefined && !mayDiffer(text)) return parsed;
-  const program = await parseTree(text, failure);
-  return parsed ?? toTable(program.body[0]);
+  const first = mayDiffer(text) ? undefined : parseFast(text);
+  if (first !== undefined && "value" in first) return bounded(first.value);
+  return bounded(toTable((await parseTree(text, first?.error)).body[0]));
 }
 
-/** The syntax tree of a document, with positions; throws a TomlError. */
-export async function parseTree(text: string, firstFailure?: unknown): Promise<AST.TOMLProgram> {
+function parseFast(text: string): { readonly value: TomlTable } | { readonly error: TomlError } {
+  try {
+    return { value: TOML.parse(text) as TomlTable };
+  } catch (error) {
+    const { line = 0, col = 0, message = "" } = error as { line?: number; col?: number; message?: string };
+    // It counts the line break it stumbled over as one more column.
+    const column = Math.min(col, text.split("\n")[line]?.length ?? 0) + 1;
+    return { error: new TomlError(message.split(/ at row /)[0] ?? "", line + 1, column) };
+  }
+}
+
+/** The syntax tree of a document, with positions; throws a TomlError, or the one given when that is the earlier one. */
+export async function parseTree(text: string, other?: TomlError): Promise<AST.TOMLProgram> {
   const { ParseError, parseTOML } = await import("toml-eslint-parser");
   try {
     return parseTOML(text, { tomlVersion: "1.0.0" });
   } catch (error) {
-    if (error instanceof ParseError) throw new TomlError(error.message, error.lineNumber, error.column + 1);
-    if (error instanceof RangeError) throw new TomlError("nested too deeply", 1, 1);
-    throw positioned(firstFailure ?? error);
+    if (error instanceof RangeError) throw tooDeep();
+    if (!(error instanceof ParseError)) throw other ?? error;
+    const own = new TomlError(error.message, error.lineNumber, error.column + 1);
+    // Each of the two sees some mistakes where they are made and others only later. The first place is the better one,
+    // but for a line break in an inline table, which the other one takes for the end of a list.
+    const isBreak = own.message.startsWith("No newlines");
+    const isEarlier =
+      other !== undefined && (other.line < own.line || (other.line === own.line && other.column < own.column));
+    throw isEarlier && !isBreak ? other : own;
   }
 }
 
-// @iarna/toml extends tables through dotted keys that TOML 1.0 closes, and takes days and hours no calendar has.
+const INHERITED = Object.getOwnPropertyNames(Object.prototype);
+
+/**
+ * @iarna/toml extends tables through dotted keys that TOML 1.0 closes, takes days and hours no calendar has, and follows
+ * a key called `constructor` to the real one. Such a key stands in the text, or is written with an escape.
+ */
 function mayDiffer(text: string): boolean {
-  return /^[^\n#=[]*\.[^\n#=]*=/m.test(text) || /\d{4}-\d{2}|\d{2}:\d{2}/.test(text);
+  return (
+    /^[^\n#=[]*\.[^\n#=]*=/m.test(text) ||
+    /\d{4}-\d{2}|\d{2}:\d{2}/.test(text) ||
+    /\\[uU]/.test(text) ||
+    INHERITED.some((name) => text.includes(name))
+  );
+}
+
+const MAX_DEPTH = 100;
+
+function bounded(table: TomlTable): TomlTable {
+  const isDeeper = (value: unknown, room: number): boolean => {
+    if (typeof value !== "object" || value === null) return false;
+    return room === 0 || Object.values(value).some((item) => isDeeper(item, room - 1));
+  };
+  if (isDeeper(table, MAX_DEPTH)) throw tooDeep();
+  return table;
+}
+
+function tooDeep(): TomlError {
+  return new TomlError("nested too deeply", 1, 1);
 }
 
 function refuseBareReturns(text: string): void {
@@ -58,13 +93,7 @@ function refuseBareReturns(text: string): void {
   throw new TomlError("a carriage return without a line feed", before.length, (before.at(-1)?.length ?? 0) + 1);
 }
 
-function positioned(error: unknown): Error {
-  const { line, col, message } = error as { line?: number; col?: number; message?: string };
-  if (line === undefined || col === undefined) return error as Error;
-  return new TomlError(String(message).split(/ at row /)[0] ?? "invalid TOML", line + 1, col + 1);
-}
-
-/** The value of a syntax tree, for the few documents @iarna/toml wrongly refuses; keys are never special. */
+/** The value of a syntax tree; no key is special. */
 function toTable(table: AST.TOMLTopLevelTable): TomlTable {
   const root: TomlTable = Object.create(null);
   for (const node of table.body) {

@@ -31,7 +31,10 @@ export async function checkVersions(home: Home): Promise<Finding[]> {
         message: `${name} ${range} is asked for and not installed`,
         help: `npm install ${name}@${quoted(range)}`,
       });
-    } else if ("version" in found && !satisfies(found.version ?? "", range)) {
+    } else if ("broken" in found) {
+      const help = `ask its authors, or reinstall ${name}`;
+      findings.push({ code: "HARN_E_PACKAGE_INVALID", path, message: `package ${name}: ${found.broken}`, help });
+    } else if (!satisfies(found.version ?? "", range)) {
       findings.push({
         code: "HARN_E_VERSION",
         path,
