@@ -165,7 +165,7 @@ const longText = (random: Random) => {
 };
 
 const manyHooks = (random: Random) => {
-  const count = random.pick([50, 300, random.once(8) ? 4_000 : 300]);
+  const count = random.pick([50, 300, random.once(8) ? 10_000 : 300]);
   const handler = random.pick(["policy::check", "plain::check", "missing::check", "policy::nothing", "broken"]);
   const extra = random.pick([
     "",

@@ -24,6 +24,18 @@ const MAX_LENGTH = 1_000;
  * an error here, not a hook that silently does nothing.
  */
 export function compilePattern(source: string, event: string, spec: EventSpec): Pattern {
+  const key = `${event} ${source}`;
+  const known = compiled.get(key) ?? compile(source, event, spec);
+  if (compiled.size >= MAX_COMPILED) compiled.clear();
+  compiled.set(key, known);
+  return known;
+}
+
+// Checking a manifest and registering its hooks ask for the same patterns, and compiling one costs more than matching.
+const compiled = new Map<string, Pattern>();
+const MAX_COMPILED = 1_000;
+
+function compile(source: string, event: string, spec: EventSpec): Pattern {
   const text = source.trim();
   if (text.length > MAX_LENGTH) {
     throw badPattern(

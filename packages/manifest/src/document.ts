@@ -107,6 +107,7 @@ interface Located {
 }
 
 function locator(program: AST.TOMLProgram, document: Document): (path: Path, atKey: boolean) => Place {
+  const lines = document.text.split("\n");
   const located = new Map<string, Located>();
   const note = (path: Path, key: AST.HasLocs, value: AST.HasLocs) => {
     const id = JSON.stringify(path);
@@ -143,14 +144,14 @@ function locator(program: AST.TOMLProgram, document: Document): (path: Path, atK
     for (let length = path.length; length > 0; length--) {
       const found = located.get(JSON.stringify(path.slice(0, length)));
       if (found === undefined) continue;
-      return placeOf(atKey || length < path.length ? found.key : found.value, document);
+      return placeOf(atKey || length < path.length ? found.key : found.value, document.file, lines);
     }
     return { file: document.file, line: 1, column: 1, length: 1 };
   };
 }
 
-function placeOf({ start, end }: AST.SourceLocation, { file, text }: Document): Place {
-  const lastColumn = start.line === end.line ? end.column : (text.split("\n")[start.line - 1] ?? "").length;
+function placeOf({ start, end }: AST.SourceLocation, file: string, lines: readonly string[]): Place {
+  const lastColumn = start.line === end.line ? end.column : (lines[start.line - 1] ?? "").length;
   return { file, line: start.line, column: start.column + 1, length: Math.max(1, lastColumn - start.column) };
 }
 

@@ -11,8 +11,8 @@ import {
   systemPorts,
   type Unregister,
 } from "@hooks/core";
-import { type FindOptions, type LoadResult, loadStack, renderProblems, type Stack } from "./load.js";
-import type { Problem } from "./problem.js";
+import { type FindOptions, type LoadResult, loadStack, type Stack } from "./load.js";
+import { type Problem, renderProblems } from "./problem.js";
 
 export interface LoadOptions extends FindOptions {
   /** Ports, tape and limits of the harness; `[policy] strict` of the manifest and this one's are combined. */

@@ -1,7 +1,7 @@
 export { API_VERSION, type Description } from "./description.js";
 export { findManifest } from "./find.js";
 export { type Loaded, type LoadOptions, loadHarness, type ManifestHarness, type ReloadResult } from "./harness.js";
-export { type FindOptions, type LoadResult, loadStack, renderProblems, type Stack } from "./load.js";
-export { type Place, type Problem, type ProblemCode, problemCodes, renderProblem } from "./problem.js";
+export { type FindOptions, type LoadResult, loadStack, type Stack } from "./load.js";
+export { type Place, type Problem, type ProblemCode, problemCodes, renderProblem, renderProblems } from "./problem.js";
 export { type HookEntry, type Manifest, manifestSchema, toJsonSchema } from "./schema.js";
 export { RUNTIME_VERSION } from "./versions.js";

@@ -4,7 +4,7 @@ import { type Document, type Path, placeFindings, readDocument } from "./documen
 import { findManifest, MANIFEST } from "./find.js";
 import { Modules } from "./modules.js";
 import { Packages } from "./packages.js";
-import { type Problem, renderProblem } from "./problem.js";
+import type { Problem } from "./problem.js";
 import { type Binding, checkManifest } from "./rules.js";
 import { checkShape, type Manifest } from "./schema.js";
 
@@ -46,7 +46,7 @@ export async function loadStack(options: FindOptions = {}, isFresh = false): Pro
   const manifest = salvage(document, spoilt);
   const root = dirname(path);
   const isSpoilt = (part: Path) => spoilt.has(JSON.stringify(part));
-  const checked = await checkManifest({ root, manifest, packages: new Packages(root), isSpoilt });
+  const checked = await checkManifest({ root, manifest, packages: new Packages(root), resolved: new Map(), isSpoilt });
   const findings = [...shape, ...checked.findings];
   const isBroken = findings.some(({ severity }) => severity !== "warning");
   const modules = new Modules(root, isFresh);
@@ -102,9 +102,4 @@ function salvage({ value }: Document, spoilt: ReadonlySet<string>): Manifest {
     return Object.fromEntries(entries.filter(([, item]) => item !== undefined));
   };
   return keep(value, []) as Manifest;
-}
-
-/** Every problem of a load, printed with its lines. */
-export function renderProblems(problems: readonly Problem[], text: string): string {
-  return problems.map((problem) => renderProblem(problem, text)).join("\n\n");
 }

@@ -47,13 +47,27 @@ export interface Problem {
 
 /** Prints a problem with the line it is on, the way compilers do. */
 export function renderProblem(problem: Problem, text: string): string {
+  return render(problem, text === "" ? [] : text.split("\n"));
+}
+
+const MOST_SHOWN = 50;
+
+/** Prints problems one below the other; of a great many, the first. */
+export function renderProblems(problems: readonly Problem[], text: string): string {
+  const lines = text === "" ? [] : text.split("\n");
+  const shown = problems.slice(0, MOST_SHOWN).map((problem) => render(problem, lines));
+  const rest = problems.length - shown.length;
+  return [...shown, ...(rest === 0 ? [] : [`and ${rest} more`])].join("\n\n");
+}
+
+function render(problem: Problem, lines: readonly string[]): string {
   const { code, severity, place } = problem;
   const [message = "", hint, help] = [problem.message, problem.hint, problem.help].map(escaped);
   const head = `${severity}[${code}]: ${message}`;
   const where = `  --> ${place.file}:${place.line}:${place.column}`;
   const remedy = help === undefined ? [] : [`help: ${help}`];
-  const source = text.split("\n")[place.line - 1];
-  if (source === undefined || text === "") {
+  const source = lines[place.line - 1];
+  if (source === undefined) {
     return [head, where, ...(hint === undefined ? [] : [`   = ${hint}`]), ...remedy].join("\n");
   }
   const number = String(place.line);

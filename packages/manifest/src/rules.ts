@@ -33,6 +33,28 @@ export interface Binding {
   readonly isolation: "inline" | "worker";
 }
 
+/** What was found so far; thousands of hooks may have thousands of mistakes. */
+class Findings {
+  readonly all: Finding[] = [];
+  errors = 0;
+  private readonly messages = new Set<string>();
+  private readonly dependencies = new Set<unknown>();
+
+  push(...findings: readonly Finding[]): void {
+    for (const finding of findings) {
+      this.all.push(finding);
+      this.messages.add(finding.message);
+      if (finding.severity !== "warning") this.errors++;
+      if (finding.path[0] === "dependencies") this.dependencies.add(finding.path[1]);
+    }
+  }
+
+  /** Whether the reason a handler cannot be found is told already, in [exports] or [dependencies]. */
+  tells({ message, missing }: Unresolved): boolean {
+    return this.messages.has(message) || (missing !== undefined && this.dependencies.has(missing));
+  }
+}
+
 export interface Checked {
   readonly findings: readonly Finding[];
   readonly bindings: readonly Binding[];
@@ -41,11 +63,8 @@ export interface Checked {
 /** Holds a manifest of the right shape against the world: events, patterns, packages, versions, options. Runs nothing. */
 export async function checkManifest(home: Home): Promise<Checked> {
   const { manifest } = home;
-  const findings: Finding[] = [
-    ...unavailable(manifest),
-    ...(await unreadSources(home)),
-    ...(await checkVersions(home)),
-  ];
+  const findings = new Findings();
+  findings.push(...unavailable(manifest), ...(await unreadSources(home)), ...(await checkVersions(home)));
   for (const [key, path] of Object.entries(manifest.exports ?? {})) {
     const checked = await checkExport(key, path, home);
     if (typeof checked !== "string") findings.push({ ...checked, path: ["exports", key] });
@@ -57,17 +76,18 @@ export async function checkManifest(home: Home): Promise<Checked> {
     const binding = await checkHook(index, entry, home, findings);
     if (binding !== undefined) bindings.push(binding);
   }
-  return { findings: [...findings, ...duplicateIds(hooks)], bindings };
+  findings.push(...duplicateIds(hooks));
+  return { findings: findings.all, bindings };
 }
 
 async function checkHook(
   index: number,
   entry: HookEntry,
   home: Home,
-  findings: Finding[],
+  findings: Findings,
 ): Promise<Binding | undefined> {
   const at = (...rest: Path): Path => ["hooks", index, ...rest];
-  const before = countErrors(findings);
+  const before = findings.errors;
   findings.push(...unavailableInHook(entry, at), ...optionValues(entry.options, at("options")));
   const subscription = entry.event === undefined ? undefined : resolveEvent(entry.event);
   if (subscription !== undefined && "code" in subscription) findings.push({ ...subscription, path: at("event") });
@@ -94,27 +114,14 @@ async function checkHook(
   }
   const target = await resolveTarget(entry.handler, home);
   if ("code" in target) {
-    // A mistake in [exports] or [dependencies] is reported there, once.
-    if (!isReported(target, findings)) findings.push({ ...target, path: at("handler") });
+    if (!findings.tells(target)) findings.push({ ...target, path: at("handler") });
     return undefined;
   }
   const event = subscription !== undefined && "event" in subscription ? subscription : undefined;
   const options = await checkPackage(entry, target, event?.event, at, findings);
-  if (event === undefined || countErrors(findings) > before) return undefined;
+  if (event === undefined || findings.errors > before) return undefined;
   const isolation = entry.isolation ?? home.manifest.policy?.isolation ?? "inline";
   return { index, entry, event: event.event, threshold: event.threshold, target, options, isolation };
-}
-
-function countErrors(findings: readonly Finding[]): number {
-  return findings.filter(({ severity }) => severity !== "warning").length;
-}
-
-function isReported(target: Unresolved, findings: readonly Finding[]): boolean {
-  return findings.some(
-    ({ message, path }) =>
-      message === target.message ||
-      (path[0] === "dependencies" && target.missing !== undefined && path[1] === target.missing),
-  );
 }
 
 /** What a package says of the hook it is asked for. Returns the options its handler will get. */
@@ -123,7 +130,7 @@ async function checkPackage(
   { package: found, exportName }: Target,
   event: EventName | undefined,
   at: (...rest: Path) => Path,
-  findings: Finding[],
+  findings: Findings,
 ): Promise<unknown> {
   if (found === undefined) return entry.options;
   const api = checkApi(found);

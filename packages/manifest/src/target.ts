@@ -36,6 +36,8 @@ export interface Home {
   readonly root: string;
   readonly manifest: Manifest;
   readonly packages: Packages;
+  /** Modules that were found already: many hooks name the same one. */
+  readonly resolved: Map<string, Omit<Target, "exportName">>;
   /** Whether the value at a path had the wrong shape, and is reported and taken out already. */
   readonly isSpoilt: (path: Path) => boolean;
 }
@@ -58,9 +60,14 @@ export async function resolveTarget(handler: string, home: Home): Promise<Target
       help: 'write handler = "policy::reject_secrets" or "@hooks/command-guard::guard"',
     };
   }
-  const file = await resolveOwn(parts.module, home);
-  if (typeof file === "string") return { file, exportName: parts.exportName };
-  return file ?? resolvePackage(parts.module, parts.exportName, home);
+  const { module, exportName } = parts;
+  const known = home.resolved.get(module);
+  if (known !== undefined) return { ...known, exportName };
+  const file = await resolveOwn(module, home);
+  const target =
+    typeof file === "string" ? { file, exportName } : (file ?? (await resolvePackage(module, exportName, home)));
+  if (!("code" in target)) home.resolved.set(module, target);
+  return target;
 }
 
 async function resolveOwn(module: string, home: Home): Promise<string | Unresolved | undefined> {

@@ -64,7 +64,7 @@ const INHERITED = Object.getOwnPropertyNames(Object.prototype);
  */
 function mayDiffer(text: string): boolean {
   return (
-    /^[^\n#=[]*\.[^\n#=]*=/m.test(text) ||
+    /^[^\n#=[.]*\.[^\n#=]*=/m.test(text) ||
     /\d{4}-\d{2}|\d{2}:\d{2}/.test(text) ||
     /\\[uU]/.test(text) ||
     INHERITED.some((name) => text.includes(name))

@@ -1,4 +1,6 @@
-import { satisfies, validRange } from "semver";
+// The two functions that are needed: the whole of semver takes several milliseconds more to load.
+import satisfies from "semver/functions/satisfies.js";
+import validRange from "semver/ranges/valid.js";
 import { API_VERSION } from "./description.js";
 import type { Finding } from "./document.js";
 import type { InstalledPackage } from "./packages.js";
