@@ -8,10 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 // Hooks that do everything a hook should not, run with isolation = "worker": each ends as a fault, and the host lives.
 const GUARD = `
 import cp from "node:child_process";
-import dns from "node:dns";
+import dns, { lookup } from "node:dns";
 import fs from "node:fs";
 import net from "node:net";
-import { Worker } from "node:worker_threads";
+import { setFlagsFromString } from "node:v8";
+import { parentPort, Worker } from "node:worker_threads";
 
 let calls = 0;
 
@@ -38,6 +39,12 @@ const acts = {
   fetch: async () => { await fetch("http://127.0.0.1:9/"); },
   resolve: async () => { await dns.promises.lookup("localhost"); },
   kill: () => { process.kill(process.pid); },
+  rawKill: () => { process._kill(process.pid, 9); },
+  report: () => ({ deny: String(process.report) }),
+  flags: () => { setFlagsFromString("--expose-gc"); },
+  lookupByName: () => { lookup("localhost", () => {}); },
+  forge: () => { parentPort.postMessage(null); return new Promise(() => {}); },
+  forgeAnswer: () => { parentPort.postMessage({ id: 1 }); return new Promise(() => {}); },
 };
 
 export const guard = (payload, context) => acts[payload.tool.args.act](payload, context);
@@ -88,7 +95,8 @@ describe("a hook in a worker", () => {
     expect(await act("options")).toMatchObject({ reason: '[{"level":3},"guard"]' });
   });
 
-  test("sees no environment", async () => {
+  test("sees no environment, and no report of it", async () => {
+    expect(await act("report")).toMatchObject({ reason: "undefined" });
     expect(await act("environment")).toMatchObject({ reason: "{}" });
   });
 
@@ -111,11 +119,25 @@ describe("a hook in a worker", () => {
     ["fetch", /fetch failed/],
     ["resolve", /the network is not among the capabilities/],
     ["kill", /process.kill is not among the capabilities/],
+    ["rawKill", /process.kill is not among the capabilities/],
+    ["flags", /setFlagsFromString is not among the capabilities/],
+    ["lookupByName", /the network is not among the capabilities/],
+    ["forge", /something that is no answer/],
+    ["forgeAnswer", /something that is no answer/],
   ])("that tries to %s ends as a fault, and the next call finds a clean worker", async (name, message) => {
     const { verdict, fault } = await act(name);
     expect(fault).toMatch(message);
     expect(verdict).toBe("block");
     expect(await act("count")).toMatchObject({ reason: "1" });
+  });
+
+  test("blocks on a gate once its harness is closed", async () => {
+    const loaded = await loadHarness({ cwd: root, harness: { ports: { warn: () => {} } } });
+    if (!loaded.ok) throw new Error(loaded.message);
+    loaded.harness.close();
+    const outcome = await loaded.harness.fire("PreToolUse", { tool: { name: "Bash", args: { act: "count" } } });
+    expect(outcome.faults[0]?.error.message).toContain("its harness is closed");
+    expect(outcome.verdict).toBe("block");
   });
 
   test("that floods its output disturbs nobody", async () => {

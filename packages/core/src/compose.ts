@@ -2,7 +2,7 @@ import type { Effect, PermissionDecision, Verdict } from "./effect.js";
 import { HookContractError, unfitModify } from "./errors.js";
 import { type EventSpec, isGate, type Payload } from "./events.js";
 import { copyJson, type Json, type JsonLimits, type JsonObject, jsonEqual, valueAt, withValueAt } from "./json.js";
-import { checkPayload } from "./payload.js";
+import { checkPayload, prepared } from "./payload.js";
 import { addReminder, type Reminder } from "./reminder.js";
 
 /**
@@ -67,7 +67,7 @@ export class Composition {
     let next = copyJson(value, this.limits, path);
     if (path[0] === "result") next = countDropped(next as JsonObject, before as JsonObject | undefined, dropped);
     if (before !== undefined && jsonEqual(before, next)) return;
-    const payload = withValueAt(this.payload as unknown as JsonObject, path, next) as unknown as Payload;
+    const payload = prepared(withValueAt(this.payload as unknown as JsonObject, path, next));
     const problems = checkPayload(this.spec, payload);
     if (problems.length > 0) throw unfitModify(this.payload.event, problems);
     this.payload = payload;

@@ -30,10 +30,12 @@ export class Deadlines {
   }
 
   delete(waiter: Waiting): void {
-    const last = this.waiting.pop();
-    if (last === undefined || last === waiter) return;
-    last.index = waiter.index;
-    this.waiting[waiter.index] = last;
+    const { index } = waiter;
+    if (this.waiting[index] !== waiter) return;
+    const last = this.waiting.pop() as Waiting;
+    if (last === waiter) return;
+    last.index = index;
+    this.waiting[index] = last;
   }
 
   private tick(): void {

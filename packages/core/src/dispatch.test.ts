@@ -228,6 +228,29 @@ describe("faults", () => {
     );
   });
 
+  test.each([undefined, null, 1, "yes", Promise.resolve(false)])(
+    "a when that answers %s is a fault",
+    async (answer) => {
+      const harness = harnessWith();
+      harness.register({ event: "PreToolUse", when: (() => answer) as never, handler: () => allow() });
+      expect(await harness.fire("PreToolUse", bash)).toMatchObject({
+        verdict: "block",
+        faults: [{ on_error: "block" }],
+      });
+    },
+  );
+
+  test("a warning that cannot be shown changes no verdict, and what failed is recorded", () => {
+    const tape = memoryTape();
+    const harness = createHarness({ tape, ports: { warn: failing } });
+    const shown = vi.spyOn(console, "warn").mockImplementation(() => {});
+    harness.register({ event: "SessionEnd", handler: failing });
+    expect(harness.fire("SessionEnd", {})).toMatchObject({ verdict: "allow", faults: [{ on_error: "allow" }] });
+    expect(shown).toHaveBeenCalledWith(expect.stringContaining("the warn port failed"));
+    shown.mockRestore();
+    expect(tape.records.map(({ kind }) => kind)).toContain("hook_failed");
+  });
+
   test("a when in the language of the port sees the payload as modified so far", () => {
     const seen: unknown[] = [];
     const harness = harnessWith({
@@ -482,6 +505,21 @@ describe("the tape", () => {
     expect(harness.fire("SessionEnd", {})).toMatchObject({ verdict: "allow", faults: [{ hook: "tape" }] });
     expect(warnings).toHaveLength(2);
   });
+});
+
+test("a sink that answers with a promise has written nothing", () => {
+  const harness = harnessWith({ tape: { write: (async () => {}) as never } });
+  expect(harness.fire("PreToolUse", bash)).toMatchObject({ verdict: "block", by: "tape" });
+});
+
+test("a payload that never crossed the border crosses it in dispatch", () => {
+  const harness = harnessWith();
+  harness.register({ event: "PreToolUse", pattern: "Bash", handler: () => block("no") });
+  const forged = { event: "PreToolUse", session: { id: "s" }, tool: { name: ["Bash"], args: {} } };
+  expect(() => harness.dispatch(forged as never)).toThrow("tool.name must be a string");
+  const plain = { ...forged, tool: { name: "Bash", args: {} } };
+  expect(harness.dispatch(plain as never)).toMatchObject({ verdict: "block" });
+  expect(Object.isFrozen((harness.dispatch(plain as never) as Outcome).payload)).toBe(true);
 });
 
 describe("payloads", () => {

@@ -2,7 +2,7 @@ import { Composition } from "./compose.js";
 import { CallContext, type HookContext } from "./context.js";
 import type { Deadlines, Waiting } from "./deadlines.js";
 import { type Effect, NEUTRAL } from "./effect.js";
-import { HarnError, HookFaultError, hookThrew, hookTimedOut, whenRaised } from "./errors.js";
+import { HarnError, HookFaultError, hookThrew, hookTimedOut, typeName, whenRaised } from "./errors.js";
 import { isGate, type OnError, type Payload } from "./events.js";
 import type { Hook, MaybePromise } from "./hook.js";
 import { type Json, type JsonLimits, valueAt } from "./json.js";
@@ -225,12 +225,14 @@ class Dispatch implements Waiting {
       if (pct === undefined || pct < hook.threshold) return this.skip(`the budget is below ${hook.threshold} %`);
     }
     if (hook.when === null) return false;
-    let holds: boolean;
+    let holds: unknown;
     try {
       holds = hook.when(hook.dialect.view(payload), hook.eventName);
     } catch (error) {
       throw error instanceof HarnError && error.code === "HARN_E_WHEN" ? error : whenRaised(error);
     }
+    // A forgotten return, a None or a promise is no answer: taken for a false it would switch a gate off.
+    if (typeof holds !== "boolean") throw whenRaised(`it must be true or false, got ${typeName(holds)}`);
     return holds ? false : this.skip(`when ${JSON.stringify(hook.whenText)} is false`);
   }
 
@@ -268,14 +270,14 @@ class Dispatch implements Waiting {
     const fault: Fault = { hook: hook.ref.id, error, on_error };
     if (this.faults === NO_FAULTS) this.faults = [];
     this.faults.push(fault);
-    const verdict = on_error === "block" ? "block" : "allow";
+    const verdict = on_error === "allow" ? "allow" : "block";
     const effect: Effect = {
       verdict,
       reason: `hook "${hook.ref.id}" failed and its policy is to ${verdict}: ${error.message}`,
     };
     this.note({ effect, fault });
-    kernel.ports.warn({ event: hook.event, hook: hook.ref.id, message: error.message, error });
     this.recorder?.failed(hook, error, on_error, this.elapsed());
+    kernel.ports.warn({ event: hook.event, hook: hook.ref.id, message: error.message, error });
     if (on_error === "raise") throw new HookFaultError(hook.ref.id, error);
     return this.composition.apply(effect, hook.ref.id);
   }

@@ -1,6 +1,6 @@
 import { Deadlines } from "./deadlines.js";
 import { type Kernel, dispatch as run } from "./dispatch.js";
-import { whenUnavailable } from "./errors.js";
+import { messageOf, whenUnavailable } from "./errors.js";
 import type { EventName, Payload, PayloadInput, SessionRef } from "./events.js";
 import {
   type CompileWhen,
@@ -15,7 +15,7 @@ import {
 } from "./hook.js";
 import { DEFAULT_LIMITS, type JsonLimits, type JsonObject } from "./json.js";
 import type { Outcome } from "./outcome.js";
-import { readPayload } from "./payload.js";
+import { isPrepared, readPayload } from "./payload.js";
 import { Plan } from "./plan.js";
 import { type Ports, systemPorts } from "./ports.js";
 import {
@@ -96,7 +96,7 @@ export interface Harness {
 
 /** Makes an empty stack of hooks. */
 export function createHarness(options: HarnessOptions = {}): Harness {
-  const ports: Ports = { ...systemPorts(), ...options.ports };
+  const ports = withDefaults(options.ports);
   const kernel: Kernel = {
     ports,
     deadlines: new Deadlines(ports),
@@ -124,7 +124,9 @@ export function createHarness(options: HarnessOptions = {}): Harness {
     };
   }
 
-  function dispatch<E extends EventName>(payload: Payload<E>): MaybePromise<Outcome<E>> {
+  function dispatch<E extends EventName>(given: Payload<E>): MaybePromise<Outcome<E>> {
+    // What did not come from prepare crosses the border here.
+    const payload = isPrepared(given) ? given : prepare(given.event, given as unknown as PayloadInput<E>);
     const route = plan.route(payload.event, payload as unknown as JsonObject);
     return run(kernel, route, payload as unknown as Payload) as MaybePromise<Outcome<E>>;
   }
@@ -153,6 +155,23 @@ export function createHarness(options: HarnessOptions = {}): Harness {
     },
     get hooks() {
       return plan.list();
+    },
+  };
+}
+
+/** The ports of the process, but for those that are given. A warning that cannot be shown must not change a verdict. */
+function withDefaults(given: Partial<Ports> = {}): Ports {
+  const { now, every, warn } = systemPorts();
+  const show = given.warn ?? warn;
+  return {
+    now: given.now ?? now,
+    every: given.every ?? every,
+    warn(warning) {
+      try {
+        show(warning);
+      } catch (error) {
+        warn({ ...warning, message: `${warning.message} (and the warn port failed: ${messageOf(error)})` });
+      }
     },
   };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { invalidPayload, typeName, wrongType } from "./errors.js";
 import { type EventName, type EventSpec, type Payload, type SessionRef, specOf } from "./events.js";
-import { copyJson, isJsonObject, type JsonLimits } from "./json.js";
+import { copyJson, isJsonObject, type JsonLimits, type JsonObject } from "./json.js";
 import { nearest } from "./nearest.js";
 import { keysAt } from "./schema.js";
 
@@ -12,10 +12,23 @@ import { keysAt } from "./schema.js";
 export function readPayload(event: EventName, input: unknown, session: SessionRef, limits: JsonLimits): Payload {
   const spec = specOf(event, "fire");
   if (!isJsonObject(input)) throw wrongType("fire", "payload", "an object", input);
-  const payload = copyJson({ session, ...input, event }, limits) as unknown as Payload;
+  const { session: own = session, ...rest } = input;
+  const payload = prepared(copyJson({ ...rest, session: own, event }, limits) as JsonObject);
   const problems = checkPayload(spec, payload);
   if (problems.length > 0) throw invalidPayload(event, problems);
   return payload;
+}
+
+const PREPARED = Symbol("prepared");
+
+/** Marks a payload that crossed the border; the mark is lost by copying, and nobody else can make one. */
+export function prepared(payload: JsonObject): Payload {
+  const marked = Object.defineProperty({ ...payload }, PREPARED, { value: true });
+  return Object.freeze(Object.setPrototypeOf(marked, null)) as Payload;
+}
+
+export function isPrepared(payload: object): boolean {
+  return (payload as { [PREPARED]?: true })[PREPARED] === true;
 }
 
 /** What is wrong with a payload, in words; nothing when it fits. */

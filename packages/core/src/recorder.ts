@@ -76,7 +76,9 @@ export class Recorder {
 
   private write(entry: TapeEntry): void {
     try {
-      this.sink.write(entry);
+      const written: unknown = this.sink.write(entry);
+      // A sink that answers with a promise has not written anything yet, and may never.
+      if (written !== undefined) throw new TypeError("write must be synchronous and return nothing");
     } catch (error) {
       this.failure ??= tapeFailed(error);
     }

@@ -117,12 +117,13 @@ export const surfaces = {
       const effect: Effect = { verdict: "block", reason: deny };
       inits.push({ ...named("deny"), event: "PreToolUse", dialect: native, handler: () => effect });
     }
+    if (pre !== undefined) inits.push({ ...named("pre"), event: "PreToolUse", handler: pre });
+    if (post !== undefined) inits.push({ ...named("post"), event: "PostToolUse", handler: post });
+    // Last, so that what the closure makes of a result is bounded too.
     if (max_output !== undefined) {
       const handler = (payload: Payload<"PostToolUse">) => capResult(payload, max_output);
       inits.push({ ...named("max_output"), event: "PostToolUse", dialect: native, handler });
     }
-    if (pre !== undefined) inits.push({ ...named("pre"), event: "PreToolUse", handler: pre });
-    if (post !== undefined) inits.push({ ...named("post"), event: "PostToolUse", handler: post });
     if (inits.length === 0) {
       throw new HarnError(
         "HARN_E_KEY_TYPE",

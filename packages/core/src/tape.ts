@@ -94,7 +94,7 @@ export type TapeRecord = TapeEntry & { readonly seq: number };
 
 /** Where records go. A sink that throws makes gates block: no allow without a record. */
 export interface TapeSink {
-  write(entry: TapeEntry): void;
+  write(entry: TapeEntry): undefined;
 }
 
 /** A tape in memory. */
@@ -107,7 +107,7 @@ export function memoryTape(): MemoryTape {
   const records: TapeRecord[] = [];
   return {
     records,
-    write(entry) {
+    write(entry): undefined {
       records.push({ seq: records.length, ...entry });
     },
   };

@@ -25,7 +25,7 @@ export interface ManifestHarness extends Harness {
   readonly manifest: string | null;
   /** Loads the manifest again and swaps the stack in one step; a broken manifest leaves the last good one in place. */
   reload(): Promise<ReloadResult>;
-  /** Takes the manifest's hooks out and lets their workers go. */
+  /** Lets the workers of its hooks go. The hooks stay: those that ran in a worker fault from now on, and gates block. */
   close(): void;
 }
 
@@ -99,7 +99,6 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
       return { ok: true, warnings: stack.warnings };
     },
     close() {
-      installed();
       stack.close();
     },
   };

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import type { HookInit } from "@hooks/core";
 import { type Document, type Path, placeFindings, readDocument } from "./document.js";
@@ -36,6 +37,7 @@ export type LoadResult =
 /** Finds, reads, checks and binds a manifest. No package's module is loaded unless everything else is right. */
 export async function loadStack(options: FindOptions = {}, isFresh = false): Promise<LoadResult> {
   const cwd = resolve(options.cwd ?? process.cwd());
+  await stat(cwd);
   const path = options.manifest === undefined ? await findManifest(cwd) : resolve(cwd, options.manifest);
   if (path === null) return { ok: true, text: "", stack: NO_STACK };
   const read = await readDocument(path, relative(cwd, path) || MANIFEST);

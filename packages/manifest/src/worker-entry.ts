@@ -1,6 +1,7 @@
 // What runs inside a hook worker: it confines itself as far as it can, then loads modules and answers calls.
 import dgram from "node:dgram";
 import dns from "node:dns";
+import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";
 import v8 from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
@@ -69,10 +70,17 @@ function confine(): void {
     kill: refuse("process.kill"),
     binding: refuse("process.binding"),
     abort: refuse("process.abort"),
+    _kill: refuse("process.kill"),
   });
   Object.assign(v8, { setFlagsFromString: refuse("v8.setFlagsFromString") });
-  if (mayUseNetwork) return;
-  const network = refuse("the network");
+  // A report shows the environment of the host.
+  Object.defineProperty(process, "report", { value: undefined });
+  if (!mayUseNetwork) refuseNetwork(refuse("the network"));
+  // Modules see built-ins through copies of their exports, which are brought up to date here.
+  syncBuiltinESMExports();
+}
+
+function refuseNetwork(network: () => never): void {
   Object.assign(net.Socket.prototype, { connect: network });
   Object.assign(net.Server.prototype, { listen: network });
   Object.assign(dgram.Socket.prototype, { bind: network, send: network, connect: network });

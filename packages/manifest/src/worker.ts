@@ -85,6 +85,7 @@ export class HookWorker {
   }
 
   private async ask(request: Load | Call, signal?: AbortSignal): Promise<WorkerAnswer> {
+    if (this.isClosed) throw new Error("its harness is closed");
     const mine = this.seat ?? this.start();
     const seat = await mine;
     // A call that runs out of time while a worker warms up must not end it, or no worker would ever be warm.
@@ -150,12 +151,7 @@ class Seat {
       stdout: true,
       stderr: true,
     });
-    this.worker.on("message", (answer: WorkerAnswer | WorkerOutput) => {
-      // A hook's output must not mix with a protocol on standard output.
-      if ("output" in answer) return void process.stderr.write(answer.output);
-      this.waiting.get(answer.id)?.resolve(answer);
-      this.forget(answer.id);
-    });
+    this.worker.on("message", (message: unknown) => this.receive(message));
     this.worker.on("error", (error) => this.end(error as Error));
     this.worker.on("exit", (code) => this.end(new Error(`its worker exited with code ${code}`)));
     this.worker.unref();
@@ -188,6 +184,17 @@ class Seat {
     void this.worker.terminate();
   }
 
+  /** A hook can send anything over its own port: what is no answer of ours ends its worker, and nothing else. */
+  private receive(message: unknown): void {
+    const { id, output, ...answer } = (message ?? {}) as Partial<WorkerAnswer & WorkerOutput>;
+    // A hook's output must not mix with a protocol on standard output.
+    if (typeof output === "string") return void process.stderr.write(output);
+    const isAnswer = "value" in answer || "names" in answer || "error" in answer;
+    if (typeof id !== "number" || !isAnswer) return this.end(new Error("its worker sent something that is no answer"));
+    this.waiting.get(id)?.resolve(message as WorkerAnswer);
+    this.forget(id);
+  }
+
   private forget(id: number): void {
     this.waiting.delete(id);
     if (this.waiting.size > 0) return;
@@ -198,14 +205,15 @@ class Seat {
 
 /** Node's permission flags: reading what is needed to run the modules, and what the capabilities grant. */
 async function permissions(root: string, capabilities: readonly string[]): Promise<string[]> {
-  const [major = 0] = process.versions.node.split(".").map(Number);
+  const flags = process.allowedNodeEnvironmentFlags;
   const readable = capabilities.includes("fs:read") ? ["*"] : await readableDirectories(root);
   return [
-    major >= 22 ? "--permission" : "--experimental-permission",
+    flags.has("--permission") ? "--permission" : "--experimental-permission",
     "--no-warnings",
     ...readable.map((path) => `--allow-fs-read=${path}`),
     ...(capabilities.includes("fs:write") ? ["--allow-fs-write=*"] : []),
     ...(capabilities.includes("child_process") ? ["--allow-child-process"] : []),
+    ...(capabilities.includes("net") && flags.has("--allow-net") ? ["--allow-net"] : []),
   ];
 }
 
