@@ -77,6 +77,12 @@ describe("patterns", () => {
     expect(matches(`x${pattern}`, event, payload)).toBe(false);
   });
 
+  test("a subject that is no text is compared as its JSON, like any other value", () => {
+    const request = { model: { id: "gpt-4" } };
+    expect(matches('request.model =~ "gpt"', "PreCompletion", { request })).toBe(true);
+    expect(matches("request.model", "PreCompletion", { request })).toBe(true);
+  });
+
   test("a path's star stops at a slash, a name's does not", () => {
     expect(matches("src/*.rs", "FileEdited", { path: "src/a/b.rs" })).toBe(false);
     expect(matches("mcp*", "PreToolUse", { tool: { name: "mcp/server/tool", args: {} } })).toBe(true);
@@ -94,6 +100,12 @@ describe("patterns", () => {
     ["PreToolUse", "tool.name.first", 'tool.name has no "first", so this could never match'],
     ["PreToolUse", 'prompt =~ "x"', 'the payload of PreToolUse has no "prompt"'],
     ["PreFinish", "Bash", "PreFinish has no subject for a glob, so this could never match"],
+    ["PreToolUse", "tool.args.n >= 5", "`>=` is not part of a pattern"],
+    ["PreToolUse", "tool.name in [Bash]", "`in` is not part of a pattern"],
+    ["PreToolUse", "not tool.args.path", "`not` is not part of a pattern"],
+    ["PreToolUse", "^Bash$", 'no name has "^" in it'],
+    ["PreToolUse", "Bash,Write", 'no name has "," in it'],
+    ["PreToolUse", "Bash(rm *)", "no name has"],
     ["PreToolUse", "x".repeat(1_001), "longer than 1000 characters"],
   ])("%s %j is refused: %s", (event, pattern, message) => {
     expect(() => compilePattern(pattern, event, specOf(event))).toThrow(message);

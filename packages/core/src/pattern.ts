@@ -15,6 +15,7 @@ export interface Pattern {
 
 const CONDITION = /^([A-Za-z_]\w*(?:\.[\w-]+)*)\s*(=~|==|!=)\s*(.*)$/s;
 const DOTTED = /^[A-Za-z_]\w*(?:\.[\w-]+)+$/;
+const OTHER_OPERATOR = /^(?:(not\s)\s*[A-Za-z_][\w.-]*|[A-Za-z_][\w.-]*\s*([<>]=?|\sin\s).*)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\.[\w-]+)*\s*=\s*[^=~\s]/;
 const MAX_LENGTH = 1_000;
 
@@ -52,6 +53,11 @@ function compile(source: string, event: string, spec: EventSpec): Pattern {
     refuseImpossible(source, path, operator, right, event, spec);
     return onPath(source, path, event, spec, compareWith(source, operator, right));
   }
+  const [, negation, operator = negation] = OTHER_OPERATOR.exec(text) ?? [];
+  if (operator !== undefined && startsInPayload(text.replace(/^not\s+/, ""), spec)) {
+    const why = `\`${operator.trim()}\` is not part of a pattern, so this could never match`;
+    throw badPattern(source, why, "Use `==`, `!=` or `=~`, or decide in the handler.");
+  }
   if (ASSIGNMENT.test(text) && startsInPayload(text, spec)) {
     throw badPattern(source, "`=` is not a comparison, so this could never match", "Use `==`, `!=` or `=~`.");
   }
@@ -74,6 +80,12 @@ function onSubject(source: string, glob: string, event: string, spec: EventSpec)
       "`|` is not part of a glob, so this could never match",
       `Alternatives stand in braces: {${glob.split("|").join(",")}}`,
     );
+  }
+  const [stray] =
+    spec.subject === "path" ? [] : (/[\^$\s,]|(?<![@+?*!\\])\(/.exec(glob.replace(/\{[^}]*\}|\[[^\]]*\]/g, "")) ?? []);
+  if (stray !== undefined) {
+    const why = `no name has ${JSON.stringify(stray)} in it, so this could never match`;
+    throw badPattern(source, why, "A glob is anchored by itself; alternatives stand in braces: {Bash,Write}");
   }
   try {
     return { source, subject: compileGlob(glob, spec.subject === "path" ? "path" : "name") };
@@ -98,7 +110,8 @@ function onPath(
 ): Pattern {
   const keys = path.split(".");
   checkPath(source, keys, event, spec);
-  if (path === spec.subject) return { source, subject: test };
+  // Only a subject that is always a text may be tested as one.
+  if (path === spec.subject && keysAt(spec, keys) !== "any") return { source, subject: test };
   return { source, payload: (payload) => test(valueAt(payload, keys)) };
 }
 

@@ -62,12 +62,17 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
   const harness = createHarness(options.harness);
   const { warn } = { ...systemPorts(), ...options.harness?.ports };
   const cwd = resolve(options.cwd ?? process.cwd());
+  let isManifestStrict = false;
   let { stack } = first;
   let installed = use(stack);
   let reloads = 0;
+  let isClosed = false;
 
   function use(next: Stack, replaces?: Unregister): Unregister {
-    harness.strict = options.harness?.strict === true || next.strict;
+    // What the host has set since stays set.
+    const isHostStrict = harness.strict && !isManifestStrict;
+    isManifestStrict = next.strict && !isHostStrict;
+    harness.strict = isHostStrict || next.strict;
     return harness.install(next.hooks, replaces);
   }
 
@@ -88,7 +93,7 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
         return { ok: false, problems: result.problems, message };
       }
       // Of two reloads at once the later one counts, whichever is done first.
-      if (mine !== reloads) {
+      if (mine !== reloads || isClosed) {
         result.stack.close();
         return { ok: true, warnings: result.stack.warnings };
       }
@@ -99,6 +104,7 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
       return { ok: true, warnings: stack.warnings };
     },
     close() {
+      isClosed = true;
       stack.close();
     },
   };
