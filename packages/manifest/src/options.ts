@@ -34,46 +34,78 @@ export async function checkOptions(
   } catch (error) {
     return refuse(`its options schema ${file} cannot be read: ${messageOf(error)}`);
   }
-  // The full zod knows JSON Schema; it is loaded only where a hook has a schema.
-  const { fromJSONSchema } = await import("zod");
-  let parsed: ReturnType<ReturnType<typeof fromJSONSchema>["safeParse"]>;
-  try {
-    parsed = fromJSONSchema(schema as never).safeParse(given ?? {});
-  } catch (error) {
-    return refuse(`its options schema ${file} cannot be used: ${messageOf(error)}`);
-  }
-  if (parsed.success) return { options: parsed.data };
+  const checked = await validate(schema, given ?? {});
+  if (typeof checked === "string") return refuse(`its options schema ${file} cannot be used: ${checked}`);
+  if ("options" in checked) return checked;
   const help = `see the options of ${found.name} in its README, or in ${file}`;
-  return {
-    findings: parsed.error.issues.flatMap((issue): Finding[] => {
-      const at = [...path, ...(issue.path as Path)];
-      if (issue.code === "unrecognized_keys") {
-        return issue.keys.map((key) => {
-          const near = nearest(key, propertiesAt(schema, issue.path));
-          const hint = near === undefined ? undefined : `did you mean "${near}"?`;
-          const message = `${found.name} has no option "${key}"`;
-          return { code: "HARN_E_OPTIONS", path: [...at, key], atKey: true, message, hint, help };
-        });
-      }
-      const where = issue.path.length === 0 ? "options" : `options.${issue.path.join(".")}`;
-      const isMissing = issue.path.length > 0 && valueAt(given, issue.path) === undefined;
-      const message = isMissing
-        ? `${where} of ${found.name} is missing`
-        : `${where} of ${found.name}: ${issue.message}`;
-      return [{ code: "HARN_E_OPTIONS", path: at, message, help }];
-    }),
-  };
+  const findings = checked.errors.map((error): Finding => {
+    const inside = error.instancePath.split("/").slice(1).map(decodePointer);
+    const { additionalProperty: unknown, missingProperty: missing } = error.params as Record<
+      string,
+      string | undefined
+    >;
+    if (unknown !== undefined) {
+      const near = nearest(unknown, propertiesAt(schema, inside));
+      const hint = near === undefined ? undefined : `did you mean "${near}"?`;
+      const message = `${found.name} has no option "${unknown}"`;
+      return { code: "HARN_E_OPTIONS", path: [...path, ...inside, unknown], atKey: true, message, hint, help };
+    }
+    const at = missing === undefined ? inside : [...inside, missing];
+    const where = ["options", ...at].join(".");
+    const message =
+      missing === undefined ? `${where} of ${found.name} ${describe(error)}` : `${where} of ${found.name} is missing`;
+    return { code: "HARN_E_OPTIONS", path: [...path, ...at], message, help };
+  });
+  return { findings };
 }
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((parent, key) => (parent as Record<PropertyKey, unknown> | undefined)?.[key], value);
+interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message?: string;
+}
+
+/**
+ * The options with the schema's defaults filled in, the errors, or why the schema is none. The validator is strict: a
+ * keyword it does not know, such as a misspelt one, would be a rule that silently does nothing.
+ */
+async function validate(
+  schema: unknown,
+  given: unknown,
+): Promise<{ options: unknown } | { errors: SchemaError[] } | string> {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return "it is not an object";
+  const is2020 = String((schema as { $schema?: unknown }).$schema ?? "").includes("2020-12");
+  const { Ajv } = is2020 ? { Ajv: (await import("ajv/dist/2020.js")).Ajv2020 } : await import("ajv");
+  const options: unknown = structuredClone(given);
+  try {
+    const check = new Ajv({
+      allErrors: true,
+      useDefaults: true,
+      strict: true,
+      strictRequired: false,
+      logger: false,
+    }).compile(schema);
+    return check(options) ? { options } : { errors: (check.errors ?? []) as SchemaError[] };
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function describe({ keyword, message, params }: SchemaError): string {
+  if (keyword === "enum")
+    return `must be one of ${(params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(", ")}`;
+  return message ?? "is not valid";
+}
+
+function decodePointer(part: string): string | number {
+  const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+  return /^\d+$/.test(key) ? Number(key) : key;
 }
 
 /** The options a JSON Schema knows at a path, as far as plain nested objects go. */
-function propertiesAt(schema: unknown, path: readonly PropertyKey[]): string[] {
-  const at = valueAt(
-    schema,
-    path.flatMap((key) => ["properties", key]),
-  ) as { properties?: object } | undefined;
-  return Object.keys(at?.properties ?? {});
+function propertiesAt(schema: unknown, path: readonly (string | number)[]): string[] {
+  let here = schema as { properties?: Record<string, unknown> } | undefined;
+  for (const key of path) here = here?.properties?.[key] as typeof here;
+  return Object.keys(here?.properties ?? {});
 }
