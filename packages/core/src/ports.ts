@@ -26,6 +26,14 @@ export function systemPorts(): Ports {
       const timer = setInterval(tick, ms);
       return () => clearInterval(timer);
     },
-    warn: ({ event, hook, message }) => console.warn(`harn: ${event} hook "${hook}": ${message}`),
+    warn: ({ event, hook, message }) => console.warn(printable(`harn: ${event} hook "${hook}": ${message}`)),
   };
+}
+
+// A message may quote what an agent wrote, and is printed on somebody's terminal.
+function printable(text: string): string {
+  return text.replace(
+    /[^\P{Cc}\n]|\p{Bidi_Control}/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
 }

@@ -8,11 +8,16 @@ export type Namespace = Readonly<Record<string, unknown>>;
 
 const NATIVE = [".js", ".mjs", ".cjs"];
 
+// Node never reads a module again. Whoever loads a policy a second time means the one that is on disk now.
+const evaluated = new Set<string>();
+
 /**
  * Evaluates a module. JavaScript is imported as it is; TypeScript goes through jiti, which is loaded only then. A fresh
  * import evaluates the module and what it imports again.
  */
-export async function importModule(file: string, root: string, isFresh: boolean): Promise<Namespace> {
+export async function importModule(file: string, root: string, wantsFresh: boolean): Promise<Namespace> {
+  const isFresh = wantsFresh || evaluated.has(file);
+  evaluated.add(file);
   if (!isFresh && NATIVE.includes(extname(file))) return import(pathToFileURL(file).href) as Promise<Namespace>;
   const { createJiti } = await import("jiti");
   const jiti = createJiti(pathToFileURL(`${root}${sep}`).href, {

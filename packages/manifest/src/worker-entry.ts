@@ -21,7 +21,7 @@ port?.on("message", (request: WorkerRequest) => void answer(request));
 async function answer(request: WorkerRequest): Promise<void> {
   const { id } = request;
   try {
-    const namespace = await importModule(request.file, root, false);
+    const namespace = await load(request.file);
     if (request.kind === "load") return reply({ id, names: functionNames(namespace) });
     const { exportName, hook, options } = request;
     const handler = ownExport(namespace, exportName) as (view: unknown, context: object) => unknown;
@@ -30,6 +30,14 @@ async function answer(request: WorkerRequest): Promise<void> {
   } catch (error) {
     reply({ id, error: messageOf(error) });
   }
+}
+
+const loaded = new Map<string, ReturnType<typeof importModule>>();
+
+function load(file: string): ReturnType<typeof importModule> {
+  const known = loaded.get(file) ?? importModule(file, root, false);
+  loaded.set(file, known);
+  return known;
 }
 
 function reply(message: WorkerAnswer): void {

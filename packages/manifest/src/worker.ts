@@ -87,7 +87,9 @@ export class HookWorker {
   private async ask(request: Load | Call, signal?: AbortSignal): Promise<WorkerAnswer> {
     if (this.isClosed) throw new Error("its harness is closed");
     const mine = this.seat ?? this.start();
-    const seat = await mine;
+    let seat = await mine;
+    // It may have died of something while nobody was using it.
+    if (seat.isLost) seat = await this.start();
     // A call that runs out of time while a worker warms up must not end it, or no worker would ever be warm.
     if (signal?.aborted === true) throw new Error("its worker was not ready in time");
     // A worker that loops does not listen: the only way to stop it is to end it.
@@ -97,7 +99,7 @@ export class HookWorker {
       if ("error" in answer) throw new Error(answer.error);
       return answer;
     } catch (error) {
-      if (this.seat === mine) this.replace(seat);
+      if ((await this.seat) === seat) this.replace(seat);
       throw error;
     }
   }
@@ -155,6 +157,10 @@ class Seat {
     this.worker.on("error", (error) => this.end(error as Error));
     this.worker.on("exit", (code) => this.end(new Error(`its worker exited with code ${code}`)));
     this.worker.unref();
+  }
+
+  get isLost(): boolean {
+    return this.lost !== null;
   }
 
   ask(request: Load | Call): Promise<WorkerAnswer> {
