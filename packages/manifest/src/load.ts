@@ -6,7 +6,7 @@ import { findManifest, MANIFEST } from "./find.js";
 import { Modules } from "./modules.js";
 import { Packages } from "./packages.js";
 import type { Problem } from "./problem.js";
-import { type Binding, checkManifest } from "./rules.js";
+import { type Binding, checkManifest, hasMarkdownHooks, UNREAD_MARKDOWN } from "./rules.js";
 import { checkShape, type Manifest } from "./schema.js";
 
 export interface FindOptions {
@@ -39,7 +39,7 @@ export async function loadStack(options: FindOptions = {}, isFresh = false): Pro
   const cwd = resolve(options.cwd ?? process.cwd());
   await stat(cwd);
   const path = options.manifest === undefined ? await findManifest(cwd) : resolve(cwd, options.manifest);
-  if (path === null) return { ok: true, text: "", stack: NO_STACK };
+  if (path === null) return withoutManifest(cwd);
   const read = await readDocument(path, relative(cwd, path) || MANIFEST);
   if ("problem" in read) return { ok: false, manifest: path, problems: [read.problem], text: read.text };
   const { document } = read;
@@ -66,6 +66,14 @@ export async function loadStack(options: FindOptions = {}, isFresh = false): Pro
   );
   const stack: Stack = { manifest: path, strict, hooks, warnings: problems, close: () => modules.close() };
   return { ok: true, stack, text: document.text };
+}
+
+/** No manifest is a clear state, unless there are hooks that are waiting for one. */
+async function withoutManifest(cwd: string): Promise<LoadResult> {
+  if (!(await hasMarkdownHooks(cwd))) return { ok: true, text: "", stack: NO_STACK };
+  const file = ".harness/hooks";
+  const problem: Problem = { ...UNREAD_MARKDOWN, severity: "error", place: { file, line: 1, column: 1, length: 1 } };
+  return { ok: false, manifest: resolve(cwd, file), problems: [problem], text: "" };
 }
 
 const PROJECT_RANK = 100;

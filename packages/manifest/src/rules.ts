@@ -292,15 +292,23 @@ function unavailableInHook({ when, command }: HookEntry, at: (...rest: Path) => 
 
 // Markdown hooks are on by default, so a directory full of them must not be passed over in silence.
 async function unreadSources({ root, manifest }: Home): Promise<Finding[]> {
-  if (manifest.sources?.markdown !== undefined) return [];
-  const files = await readdir(join(root, ".harness", "hooks")).catch((): string[] => []);
-  if (!files.some((file) => file.endsWith(".md"))) return [];
-  return [
-    {
-      code: "HARN_E_UNAVAILABLE",
-      path: [],
-      message: ".harness/hooks holds Markdown hooks, which are not available in this version",
-      help: "move them away, or bring their rules into [[hooks]]",
-    },
-  ];
+  if (manifest.sources?.markdown !== undefined || !(await hasMarkdownHooks(root))) return [];
+  return [{ ...UNREAD_MARKDOWN, path: [] }];
+}
+
+/** What is wrong where Markdown hooks lie about that nobody reads. */
+export const UNREAD_MARKDOWN = {
+  code: "HARN_E_UNAVAILABLE",
+  message: ".harness/hooks holds Markdown hooks, which are not available in this version",
+  help: "move them away, or bring their rules into [[hooks]]",
+} as const;
+
+export async function hasMarkdownHooks(root: string): Promise<boolean> {
+  try {
+    return (await readdir(join(root, ".harness", "hooks"))).some((file) => file.endsWith(".md"));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // What cannot be looked into may hold anything.
+    return code !== "ENOENT" && code !== "ENOTDIR";
+  }
 }
