@@ -83,37 +83,27 @@ export class Program {
   }
 }
 
-/** Compiles one expression over the names given; the result may be called many times. */
+/** Compiles one expression over the names given; the result may be called many times, with their values in order. */
 export function compileExpression(
   source: string,
   names: readonly string[],
   filename = "<expression>",
 ): (values: readonly Value[], options?: RunOptions) => Value {
   const expression = parseExpression(source, filename);
-  const own = new Map<string, Value>(names.map((name) => [name, null]));
-  const resolution = resolveExpression(filename, expression, {
-    predeclared: new Map([...universe, ...own]),
+  const resolution = resolveExpression(filename, expression, names, {
+    predeclared: universe,
     whileLoops: false,
-    topLevelControl: true,
-    globalReassign: true,
+    topLevelControl: false,
+    globalReassign: false,
   });
-  const slots = new Map<string, Value>([...universe, ...own]);
-  const compiler = new Compiler({
-    file: filename,
-    resolution,
-    predeclared: slots,
-    recursion: false,
-    load: () => new Map(),
-  });
-  const evaluate = compiler.expression(expression);
+  const context = { file: filename, resolution, predeclared: universe, recursion: false, load: () => new Map() };
+  const evaluate = new Compiler(context).expression(expression);
   return (values, options = {}) => {
     const thread = newThread(options);
-    for (const [i, name] of names.entries()) slots.set(name, values[i] ?? null);
     const frame = new Activation(thread, "<expression>", filename, null, evaluate, resolution.size, expression);
+    for (const index of names.keys()) frame.variables[index] = values[index] ?? null;
     thread.enter(frame);
-    const value = evaluate(frame);
-    thread.leave();
-    return value;
+    return evaluate(frame);
   };
 }
 

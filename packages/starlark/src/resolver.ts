@@ -71,10 +71,16 @@ export function resolveFile(file: string, statements: readonly Statement[], opti
   return resolver.module(statements);
 }
 
-/** Finds what every name of one expression means. */
-export function resolveExpression(file: string, expression: Expression, options: ResolveOptions): Resolution {
+/** Finds what every name of one expression means; the names given are its variables, in their order. */
+export function resolveExpression(
+  file: string,
+  expression: Expression,
+  variables: readonly string[],
+  options: ResolveOptions,
+): Resolution {
   const resolver = new Resolver(file, options);
-  return resolver.module([{ kind: "expression", expression, line: expression.line, column: expression.column }]);
+  const { line, column } = expression;
+  return resolver.module([{ kind: "expression", expression, line, column }], variables);
 }
 
 class Resolver {
@@ -89,7 +95,8 @@ class Resolver {
     private readonly options: ResolveOptions,
   ) {}
 
-  module(statements: readonly Statement[]): Resolution {
+  module(statements: readonly Statement[], variables: readonly string[] = []): Resolution {
+    for (const name of variables) this.scope.declare(name);
     this.declareAll(statements);
     this.block(statements);
     const globals: string[] = [];

@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Program, repr, StarlarkBudgetError, StarlarkError, StarlarkEvalError, Thread } from "./index.js";
+import {
+  compileExpression,
+  Program,
+  repr,
+  StarlarkBudgetError,
+  StarlarkError,
+  StarlarkEvalError,
+  Thread,
+} from "./index.js";
 
 const budget = { steps: 10_000, memory: 100_000, depth: 50 };
 const run = (source: string) => Program.compile(source).run({ budget });
@@ -117,6 +125,14 @@ describe("values", () => {
       expect(traceback).toContain("policy.star:5:17: in outer");
     }
   });
+});
+
+test("an expression sees the values of each call, and nothing else", () => {
+  const isLong = compileExpression("len(payload) > limit", ["payload", "limit"]);
+  expect(isLong(["abc", 2])).toBe(true);
+  expect(isLong(["abc", 3])).toBe(false);
+  expect(() => compileExpression("other", ["payload"])).toThrow("undefined: other");
+  expect(() => compileExpression("x = 1", [])).toThrow(StarlarkError);
 });
 
 test("no text makes it crash or hang", () => {
