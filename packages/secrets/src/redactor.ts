@@ -1,0 +1,227 @@
+import { RE2JS } from "re2js";
+import { type Detector, detectors, isSecretName, looksRandom } from "./detectors.js";
+
+/** A kind of secret of one's own. */
+export interface SecretPattern {
+  readonly id: string;
+  /** In RE2's syntax. Its first group is the secret; without one, the whole match is. */
+  readonly regex: string;
+}
+
+export interface RedactorOptions {
+  /** Detectors that are not to be used, by their ids. */
+  readonly disable?: readonly string[];
+  readonly patterns?: readonly SecretPattern[];
+  /** Expressions for what is no secret: a match that fits one as a whole is left alone. */
+  readonly allow?: readonly string[];
+}
+
+/** How often each kind of secret was found. */
+export type Found = ReadonlyMap<string, number>;
+
+export interface Redactor {
+  /** A text without its secrets; each is replaced by `[REDACTED:id]`. */
+  text(text: string): { readonly text: string; readonly found: Found };
+  /** The same for every text and every key of a JSON value, and for whatever stands under a key like `password`. */
+  json<T>(value: T): { readonly value: T; readonly found: Found };
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly id: string;
+}
+
+const MAX_PATTERN = 1_000;
+const MAX_DEPTH = 100;
+
+/** Makes a redactor, or throws an error that names the pattern or the id that is wrong. */
+export function createRedactor(options: RedactorOptions = {}): Redactor {
+  const { disable = [], patterns = [], allow = [] } = options;
+  for (const id of disable) {
+    if (!detectors.some((detector) => detector.id === id)) throw new Error(`there is no detector "${id}" to disable`);
+  }
+  const known = detectors.filter(({ id }) => !disable.includes(id));
+  const own = patterns.map(({ id, regex }) => ({ id, regex: compile(regex, `the pattern "${id}"`) }));
+  const allowed = allow.map((source) => compile(source, "an allow expression"));
+  const isAllowed = (secret: string) => allowed.some((regex) => regex.matches(secret));
+
+  function spansOf(text: string): Span[] {
+    const spans: Span[] = [];
+    const take = (regex: RE2JS, slice: string, at: number, id: string, isGuess: boolean) => {
+      const matcher = regex.matcher(slice);
+      while (matcher.find()) {
+        const group = groupOf(matcher);
+        const start = matcher.start(group);
+        const end = matcher.end(group);
+        const secret = slice.slice(start, end);
+        if (end === start || isAllowed(secret) || (isGuess && !looksRandom(secret))) continue;
+        spans.push({ start: at + start, end: end === slice.length ? tokenEnd(text, at + end) : at + end, id });
+      }
+    };
+    for (const [detector, ranges] of rangesOf(text, known)) {
+      for (const { start, end } of ranges)
+        take(compiled(detector), text.slice(start, end), start, detector.id, detector.isGuess === true);
+    }
+    for (const { id, regex } of own) take(regex, text, 0, id, false);
+    return merge(spans);
+  }
+
+  function redactText(text: string, found: Map<string, number>): string {
+    const spans = spansOf(text);
+    if (spans.length === 0) return text;
+    let result = "";
+    let from = 0;
+    for (const { start, end, id } of spans) {
+      result += text.slice(from, start) + label(id);
+      from = end;
+      count(found, id);
+    }
+    return result + text.slice(from);
+  }
+
+  function redactJson(value: unknown, found: Map<string, number>, key: string, depth: number): unknown {
+    if (typeof value === "string") {
+      const text = redactText(value, found);
+      if (text !== value || !isSecretName(key) || value.length < 6 || !looksRandom(value) || isAllowed(value))
+        return text;
+      count(found, "assignment");
+      return label("assignment");
+    }
+    if (typeof value !== "object" || value === null) return value;
+    // Deeper than any payload may be: nothing below is shown to anybody.
+    if (depth > MAX_DEPTH) return label("too-deep");
+    if (Array.isArray(value)) return value.map((item) => redactJson(item, found, key, depth + 1));
+    const entries = new Map<string, unknown>();
+    for (const [name, item] of Object.entries(value)) {
+      entries.set(freeKey(redactText(name, found), entries), redactJson(item, found, name, depth + 1));
+    }
+    return Object.fromEntries(entries);
+  }
+
+  return {
+    text(text) {
+      const found = new Map<string, number>();
+      return { text: redactText(text, found), found };
+    },
+    json<T>(value: T) {
+      const found = new Map<string, number>();
+      const redacted = redactJson(value, found, "", 0) as T;
+      return { value: found.size === 0 ? value : redacted, found };
+    },
+  };
+}
+
+function label(id: string): string {
+  return `[REDACTED:${id}]`;
+}
+
+function count(found: Map<string, number>, id: string): void {
+  found.set(id, (found.get(id) ?? 0) + 1);
+}
+
+function freeKey(wanted: string, taken: ReadonlyMap<string, unknown>): string {
+  let key = wanted;
+  for (let n = 2; taken.has(key); n++) key = `${wanted}#${n}`;
+  return key;
+}
+
+function compile(source: string, what: string): RE2JS {
+  if (source.length > MAX_PATTERN) throw new Error(`${what} is longer than ${MAX_PATTERN} characters`);
+  try {
+    const regex = RE2JS.compile(source);
+    if (regex.matches("")) throw new Error("it matches nothing at all, so it would match everywhere");
+    return regex;
+  } catch (error) {
+    throw new Error(`${what} is no regular expression: ${(error as Error).message}`);
+  }
+}
+
+const cache = new Map<Detector, RE2JS>();
+
+/** Compiled when it is first needed: most texts need none of them. */
+function compiled(detector: Detector): RE2JS {
+  const regex = cache.get(detector) ?? RE2JS.compile(detector.regex);
+  cache.set(detector, regex);
+  return regex;
+}
+
+function groupOf(matcher: ReturnType<RE2JS["matcher"]>): number {
+  for (let group = 1; group <= matcher.groupCount(); group++) if (matcher.start(group) >= 0) return group;
+  return 0;
+}
+
+/** Where a secret ends that is longer than what was looked at. */
+function tokenEnd(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && !/[\s"'<>]/.test(text.charAt(end))) end++;
+  return end;
+}
+
+interface Range {
+  readonly start: number;
+  end: number;
+}
+
+const byKeywords = new WeakMap<readonly Detector[], { scan: RegExp; of: Map<string, Detector[]> }>();
+
+/**
+ * Where each detector has to look: around its keywords, which one pass over the text finds. Ranges of one detector are
+ * joined where they touch, so a text full of keywords is not looked at more than once.
+ */
+function rangesOf(text: string, known: readonly Detector[]): Map<Detector, Range[]> {
+  const { scan, of } = indexOf(known);
+  const ranges = new Map<Detector, Range[]>();
+  scan.lastIndex = 0;
+  for (let hit = scan.exec(text); hit !== null; hit = scan.exec(text)) {
+    const at = hit.index;
+    // A keyword inside of another one is found as well.
+    scan.lastIndex = at + 1;
+    for (const detector of of.get((hit[1] as string).toLowerCase()) ?? []) {
+      if (detector.isPrefix === true && !startsAt(text, at, detector.keywords[0] as string)) continue;
+      const start = Math.max(0, at - (detector.before ?? 0) - 1);
+      const end = at + (detector.reach ?? 300);
+      const list = ranges.get(detector) ?? [];
+      const last = list.at(-1);
+      if (last !== undefined && start <= last.end) last.end = end;
+      else list.push({ start, end });
+      ranges.set(detector, list);
+    }
+  }
+  return ranges;
+}
+
+function startsAt(text: string, at: number, prefix: string): boolean {
+  return text.startsWith(prefix, at) && !/[A-Za-z0-9]/.test(text.charAt(at - 1));
+}
+
+function indexOf(known: readonly Detector[]) {
+  const ready = byKeywords.get(known);
+  if (ready !== undefined) return ready;
+  const words = [...new Set(known.flatMap(({ keywords }) => keywords.map((word) => word.toLowerCase())))];
+  // Longest first: what is found at a place is the longest keyword there, and shorter ones it starts with count too.
+  words.sort((a, b) => b.length - a.length);
+  const of = new Map(
+    words.map((word) => [
+      word,
+      known.filter(({ keywords }) => keywords.some((keyword) => word.startsWith(keyword.toLowerCase()))),
+    ]),
+  );
+  const scan = new RegExp(`(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`, "gi");
+  const made = { scan, of };
+  byKeywords.set(known, made);
+  return made;
+}
+
+/** Joins spans that overlap; the first one gives the name. */
+function merge(spans: Span[]): Span[] {
+  spans.sort((a, b) => a.start - b.start || b.end - a.end);
+  const merged: Span[] = [];
+  for (const span of spans) {
+    const last = merged.at(-1);
+    if (last !== undefined && span.start < last.end) {
+      if (span.end > last.end) merged[merged.length - 1] = { ...last, end: span.end };
+    } else merged.push(span);
+  }
+  return merged;
+}
