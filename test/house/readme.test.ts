@@ -7,7 +7,14 @@ import { commandsOf, examplesOf } from "./markdown.js";
 import { readJson, root } from "./repository.js";
 
 const SETUP = "node scripts/setup.mjs && ";
-const PAGES = ["README.md", "packages/core/README.md", "packages/manifest/README.md", "packages/starlark/README.md", "packages/secrets/README.md"];
+const PAGES = [
+  "README.md",
+  "packages/core/README.md",
+  "packages/manifest/README.md",
+  "packages/starlark/README.md",
+  "packages/secrets/README.md",
+  "plugins/output-cap/README.md",
+];
 const scratch = join(root, "test/house/.tmp");
 const { scripts } = readJson<{ scripts: Record<string, string> }>("package.json");
 

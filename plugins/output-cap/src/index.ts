@@ -1,0 +1,105 @@
+import { type HookContext, type HookReturn, type Json, modify, type Payload } from "@hooks/core";
+import { parseJson, shrinkJson } from "./json.js";
+import { type Settings, settingsOf } from "./settings.js";
+import { spill } from "./spill.js";
+import { cutText, fits, isBinary, wellFormed } from "./text.js";
+
+type ResultEvent = "PostToolUse" | "PostToolUseFailure" | "SubagentVerify" | "SubagentStop";
+type CappedEvent = ResultEvent | "PostCompletion" | "TurnEnd" | "Stop";
+type PayloadOf<E extends CappedEvent> = { [K in E]: Payload<K> }[E];
+type ReturnOf<E extends CappedEvent> = { [K in E]: HookReturn<K> }[E];
+
+/** Takes secrets out of what a tool or a model produced, then cuts what is too long. */
+export function cap<E extends CappedEvent>(payload: Payload<E>, context: HookContext): HookReturn<E>;
+export function cap(given: unknown, { options }: HookContext): unknown {
+  return capPayload(given as PayloadOf<CappedEvent>, options);
+}
+
+function capPayload(payload: PayloadOf<CappedEvent>, options: unknown): ReturnOf<CappedEvent> {
+  const settings = settingsOf(options);
+  if ("response" in payload) {
+    const response = capResponse(payload.response, settings);
+    return response === payload.response ? undefined : modify({ response });
+  }
+  if ("result" in payload) return capResult(payload, settings);
+  const text = "text" in payload ? payload.text : undefined;
+  if (text === undefined) return undefined;
+  const capped = capText(text, settings, payload.event);
+  return capped === text ? undefined : modify({ text: capped });
+}
+
+function capResult(payload: PayloadOf<ResultEvent>, settings: Settings): ReturnOf<ResultEvent> {
+  const { result } = payload;
+  if (result === undefined) return undefined;
+  const name = "tool" in payload ? payload.tool.name : payload.subagent.name;
+  if (result.value === undefined || typeof result.value === "string") {
+    const text = capText(result.text, settings, name);
+    return text === result.text ? undefined : change(text, result.text.length - text.length);
+  }
+  // The text that goes with a structured value may say more than the value: what is kept of both is the value.
+  const value = capJson(result.value, settings, name);
+  const isTextFine = settings.redactor.text(result.text).found.size === 0 && fits(result.text, settings);
+  if (value === result.value && isTextFine) return undefined;
+  return change(
+    value,
+    Math.max(result.text.length, JSON.stringify(result.value).length) - JSON.stringify(value).length,
+  );
+}
+
+function change(result: Json, shorter: number): ReturnOf<ResultEvent> {
+  return modify({ result, dropped: Math.max(0, shorter) });
+}
+
+function capText(given: string, settings: Settings, name: string): string {
+  if (isBinary(given)) {
+    const where = spill(wellFormed(settings.redactor.text(given).text), name, settings);
+    return `[binary output of ${given.length} characters, not shown${where}]`.slice(0, settings.max_chars);
+  }
+  const whole = wellFormed(given);
+  const parsed = parseJson(whole);
+  if (parsed !== undefined) {
+    const value = capJson(parsed, settings, name);
+    return value === parsed && fits(whole, settings) ? whole : JSON.stringify(value);
+  }
+  const { text } = settings.redactor.text(whole);
+  if (fits(text, settings)) return text;
+  const where = spill(text, name, settings);
+  return cutText(text, settings, (dropped) => `[... ${dropped} characters dropped${where} ...]`);
+}
+
+function capJson(given: Json, settings: Settings, name: string): Json {
+  const { value } = settings.redactor.json(given);
+  const text = JSON.stringify(value);
+  if (fits(text, settings)) return value;
+  const where = spill(text, name, settings);
+  const room = settings.max_chars - where.length - 100;
+  const tighter = { ...settings, max_chars: room };
+  const note = `${text.length} characters were too many${where}`;
+  const wrap = (inner: Json): Json => ({ truncated: note, value: inner });
+  return wrap(shrinkJson(value, (candidate) => fits(candidate, tighter), room));
+}
+
+const TEXTS: ReadonlySet<string> = new Set(["text", "content", "output_text", "reasoning", "thinking"]);
+
+/** Only what people and models read is cut: a tool call with half of its arguments would be another call. */
+function capResponse<T extends Json>(value: T, settings: Settings, key = ""): T {
+  if (typeof value === "string") {
+    if (!TEXTS.has(key)) return value;
+    const text = settings.redactor.text(wellFormed(value)).text;
+    return (fits(text, settings) ? text : cutText(text, settings, (n) => `[... ${n} characters dropped ...]`)) as T;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item: Json) => capResponse(item, settings, key));
+    return items.every((item, index) => item === value[index]) ? value : (items as unknown as T);
+  }
+  if (isToolCall(value)) return value;
+  const entries = Object.entries(value as Readonly<Record<string, Json>>);
+  const capped = entries.map(([name, item]) => [name, capResponse(item, settings, name)] as const);
+  return capped.every(([, item], index) => item === entries[index]?.[1]) ? value : (Object.fromEntries(capped) as T);
+}
+
+function isToolCall(value: object): boolean {
+  const { type } = value as { type?: unknown };
+  return typeof type === "string" && /tool_use|tool_call|function/.test(type);
+}
