@@ -9,7 +9,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   plugins: ["core", "secrets"],
   manifest: ["core", "starlark"],
   agents: ["core"],
-  cli: ["core", "starlark", "manifest", "agents", "plugins"],
+  tape: ["core"],
+  cli: ["core", "starlark", "manifest", "agents", "tape", "plugins"],
 };
 
 /** The parts that hold no clock, no randomness and no I/O. */

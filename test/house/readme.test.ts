@@ -14,6 +14,7 @@ const PAGES = [
   "packages/starlark/README.md",
   "packages/secrets/README.md",
   "plugins/output-cap/README.md",
+  "packages/tape/README.md",
 ];
 const scratch = join(root, "test/house/.tmp");
 const { scripts } = readJson<{ scripts: Record<string, string> }>("package.json");

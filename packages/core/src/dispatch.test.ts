@@ -442,6 +442,61 @@ test("a handler that takes its context by a default is told why it has no signal
   expect(seen).toEqual(["odd", 1]);
 });
 
+describe("a tape that commits", () => {
+  const records = (commit: () => undefined | Promise<undefined>) => ({ ...memoryTape(), commit });
+
+  test("is asked once for each dispatch, after the outcome is written", async () => {
+    const memory = memoryTape();
+    const kinds: unknown[] = [];
+    const tape = { ...memory, commit: () => void kinds.push(memory.records.at(-1)?.kind) as undefined };
+    const harness = harnessWith({ tape });
+    harness.register({ event: "PreToolUse", handler: async () => undefined });
+    await harness.fire("PreToolUse", bash);
+    await harness.fire("SessionIdle", {});
+    expect(kinds).toEqual(["outcome", "outcome"]);
+  });
+
+  test("makes the agent wait for its promise", async () => {
+    let keep = (): void => {};
+    const kept = new Promise<undefined>((resolve) => {
+      keep = () => resolve(undefined);
+    });
+    const pending = harnessWith({ tape: records(() => kept) }).fire("PreToolUse", bash);
+    let answered = false;
+    void Promise.resolve(pending).then(() => {
+      answered = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(answered).toBe(false);
+    keep();
+    expect((await pending).verdict).toBe("allow");
+  });
+
+  test.each([
+    ["throws", () => fail()],
+    ["rejects", async () => fail()],
+    ["answers something", () => true as unknown as undefined],
+  ])("blocks gates when it %s, and nothing else", async (_, commit) => {
+    const harness = harnessWith({ tape: records(commit), ports: { warn: () => {} } });
+    expect(await harness.fire("PreToolUse", bash)).toMatchObject({ verdict: "block", by: "tape" });
+    expect(await harness.fire("SessionIdle", {})).toMatchObject({ verdict: "allow", faults: [{ hook: "tape" }] });
+  });
+
+  test("keeps what led to a fault that is raised", async () => {
+    const memory = memoryTape();
+    const kinds: unknown[] = [];
+    const tape = { ...memory, commit: () => void kinds.push(memory.records.at(-1)?.kind) as undefined };
+    const harness = harnessWith({ tape, ports: { warn: () => {} } });
+    harness.register({ event: "PreToolUse", on_error: "raise", handler: () => fail() });
+    expect(() => harness.fire("PreToolUse", bash)).toThrow("no room");
+    expect(kinds).toEqual(["hook_failed"]);
+  });
+
+  function fail(): undefined {
+    throw new Error("no room");
+  }
+});
+
 describe("the tape", () => {
   test("records a dispatch in order, with the payload each hook saw", async () => {
     const tape = memoryTape();

@@ -4,7 +4,7 @@ import type { Deadlines, Waiting } from "./deadlines.js";
 import { type Effect, NEUTRAL } from "./effect.js";
 import { HarnError, HookFaultError, hookThrew, hookTimedOut, typeName, whenRaised } from "./errors.js";
 import { isGate, type OnError, type Payload } from "./events.js";
-import type { Hook, MaybePromise } from "./hook.js";
+import { type Hook, isThenable, type MaybePromise } from "./hook.js";
 import { type Json, type JsonLimits, valueAt } from "./json.js";
 import { type Fault, type Note, Outcome } from "./outcome.js";
 import type { Route } from "./plan.js";
@@ -77,7 +77,7 @@ class Dispatch implements Waiting {
   private faults: Fault[] = NO_FAULTS;
   private context: HookContext | null = null;
   /** Set from the first promise on. */
-  private resolve: ((outcome: Outcome) => void) | null = null;
+  private resolve: ((outcome: MaybePromise<Outcome>) => void) | null = null;
   private reject: ((error: unknown) => void) | null = null;
   /** Counts abandoned promises: whoever follows an older one has lost its right to go on. */
   private abandoned = 0;
@@ -278,7 +278,11 @@ class Dispatch implements Waiting {
     this.note({ effect, fault });
     this.recorder?.failed(hook, error, on_error, this.elapsed());
     kernel.ports.warn({ event: hook.event, hook: hook.ref.id, message: error.message, error });
-    if (on_error === "raise") throw new HookFaultError(hook.ref.id, error);
+    if (on_error === "raise") {
+      // Whoever called gets the fault and no outcome; that is no allow, so there is nothing to wait for.
+      void this.recorder?.commit();
+      throw new HookFaultError(hook.ref.id, error);
+    }
     return this.composition.apply(effect, hook.ref.id);
   }
 
@@ -287,12 +291,18 @@ class Dispatch implements Waiting {
     return hook.dialect.tolerates(error.code, hook.event, this.kernel.strict) ? "allow" : hook.spec.fault;
   }
 
-  private finish(): Outcome {
-    if (this.recorder !== null) {
-      this.recorder.outcome(this.composition);
-      if (this.recorder.failure !== null) this.failTape(this.recorder.failure);
-    }
+  private finish(): MaybePromise<Outcome> {
+    const { recorder } = this;
     this.stamps?.push(this.kernel.ports.now());
+    if (recorder === null) return this.outcome();
+    recorder.outcome(this.composition);
+    const committed = recorder.commit();
+    return isThenable(committed) ? committed.then(() => this.outcome()) : this.outcome();
+  }
+
+  private outcome(): Outcome {
+    const failure = this.recorder?.failure ?? null;
+    if (failure !== null) this.failTape(failure);
     const { route, notes, faults, stamps, place: reached } = this;
     return new Outcome(this.payload, this.composed, { route, notes, faults, stamps, reached });
   }
@@ -319,7 +329,3 @@ class Dispatch implements Waiting {
 const TAPE = "tape";
 const NO_NOTES: (Note | undefined)[] = [];
 const NO_FAULTS: Fault[] = [];
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
-}

@@ -50,7 +50,7 @@ export type Unregister = () => void;
 
 /** A stack of hooks, and the way an agent asks it. */
 export interface Harness {
-  /** Asks every hook of an event. The answer comes as a promise only when a hook made one: await it either way. */
+  /** Asks every hook of an event. The answer comes as a promise only when a hook or the tape made one: await it either way. */
   fire<const E extends EventName>(event: E, payload: PayloadInput<E>): MaybePromise<Outcome<E>>;
   /** Takes a payload across the border, for a dispatch later or more than once. */
   prepare<const E extends EventName>(event: E, payload: PayloadInput<E>): Payload<E>;

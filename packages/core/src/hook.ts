@@ -14,6 +14,10 @@ export const DEFAULT_TIMEOUT_MS = 5_000;
 
 export type MaybePromise<T> = T | Promise<T>;
 
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}
+
 /** A hook's function. It may be synchronous or asynchronous. */
 export type Handler<E extends EventName> = (payload: Payload<E>, context: HookContext) => MaybePromise<HookReturn<E>>;
 

@@ -1,3 +1,4 @@
+export { canonicalJson } from "./canonical.js";
 export { type CappedText, capText } from "./cap.js";
 export type { HookContext } from "./context.js";
 export type { Call, Dialect, DialectName, Subscription } from "./dialect.js";
@@ -59,6 +60,7 @@ export type { Json, JsonLimits, JsonObject } from "./json.js";
 export { nearest } from "./nearest.js";
 export { type Fault, Outcome, type TraceEntry } from "./outcome.js";
 export { compilePattern, type Pattern } from "./pattern.js";
+export { createPlayer, effectOf, type Player, type RecordedHook } from "./player.js";
 export { type Ports, systemPorts, type Warning } from "./ports.js";
 export { parseReminder, type Reminder, type ReminderSpec } from "./reminder.js";
 export { createReminders, type PendingReminder, type ReminderSelector, type Reminders } from "./reminders.js";

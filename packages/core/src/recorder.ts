@@ -2,7 +2,7 @@ import type { Composition } from "./compose.js";
 import { type Effect, resultOf } from "./effect.js";
 import { type HarnError, tapeFailed } from "./errors.js";
 import { isGate, type OnError, type Payload } from "./events.js";
-import type { Hook } from "./hook.js";
+import { type Hook, isThenable, type MaybePromise } from "./hook.js";
 import type { Json } from "./json.js";
 import type { TapeEntry, TapeSink } from "./tape.js";
 
@@ -37,6 +37,7 @@ export class Recorder {
       ...(change === undefined ? {} : { change: change.value }),
       ...(reminders === undefined ? {} : { reminders }),
       ...(stop === undefined ? {} : { stop: true }),
+      ...(stop?.reason === undefined ? {} : { stop_reason: stop.reason }),
       ...(warnings === undefined ? {} : { warnings }),
       duration_ms,
     });
@@ -67,6 +68,25 @@ export class Recorder {
       reminders: reminders.length,
       stop: stop !== undefined,
     });
+  }
+
+  /** Has everything kept that was written; a promise when the sink takes its time. Its failure is remembered here. */
+  commit(): MaybePromise<void> {
+    try {
+      const committed: unknown = this.sink.commit?.();
+      if (isThenable(committed)) return this.settled(committed);
+      if (committed !== undefined) throw new TypeError("commit must return nothing, or a promise of it");
+    } catch (error) {
+      this.failure ??= tapeFailed(error);
+    }
+  }
+
+  private async settled(committed: PromiseLike<unknown>): Promise<void> {
+    try {
+      await committed;
+    } catch (error) {
+      this.failure ??= tapeFailed(error);
+    }
   }
 
   private base(): Pick<TapeEntry, "at" | "session" | "dispatch" | "event"> {

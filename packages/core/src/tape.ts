@@ -1,6 +1,7 @@
 import type { EffectResult, PermissionDecision, Verdict } from "./effect.js";
 import type { ErrorCode } from "./errors.js";
 import type { OnError } from "./events.js";
+import type { MaybePromise } from "./hook.js";
 import type { Json } from "./json.js";
 import type { Reminder } from "./reminder.js";
 
@@ -45,6 +46,7 @@ export interface HookReturnedRecord extends Base {
   readonly change?: Json;
   readonly reminders?: readonly Reminder[];
   readonly stop?: boolean;
+  readonly stop_reason?: string;
   readonly warnings?: readonly string[];
   readonly duration_ms: number;
 }
@@ -92,9 +94,12 @@ export type TapeEntry =
 /** An entry on a tape; its number is given by the tape that holds it. */
 export type TapeRecord = TapeEntry & { readonly seq: number };
 
-/** Where records go. A sink that throws makes gates block: no allow without a record. */
+/** Where records go. A sink that throws, or whose commit fails, makes gates block: no allow without a record. */
 export interface TapeSink {
+  /** Takes one record. It may wait for `commit` to be stored. */
   write(entry: TapeEntry): undefined;
+  /** A dispatch has ended: what it wrote must be kept before its outcome is handed to the agent. */
+  commit?(): MaybePromise<undefined>;
 }
 
 /** A tape in memory. */

@@ -23,6 +23,8 @@ export interface LoadOptions extends FindOptions {
 export interface ManifestHarness extends Harness {
   /** The manifest it was loaded from; null when there is none. */
   readonly manifest: string | null;
+  /** Which policy this is: the SHA-256 of the manifest and the hooks it was resolved to. For the head of a tape. */
+  readonly digest: string;
   /** Loads the manifest again and swaps the stack in one step; a broken manifest leaves the last good one in place. */
   reload(): Promise<ReloadResult>;
   /** Lets the workers of its hooks go. The hooks stay: those that ran in a worker fault from now on, and gates block. */
@@ -79,6 +81,9 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
   const own = {
     get manifest() {
       return stack.manifest;
+    },
+    get digest() {
+      return stack.digest;
     },
     async reload(): Promise<ReloadResult> {
       const mine = ++reloads;

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import type { HookInit } from "@hooks/core";
+import { digestOf } from "./digest.js";
 import { type Document, type Path, placeFindings, readDocument } from "./document.js";
 import { findManifest, MANIFEST } from "./find.js";
 import { Modules } from "./modules.js";
@@ -22,12 +23,21 @@ export interface Stack {
   readonly manifest: string | null;
   readonly strict: boolean;
   readonly hooks: readonly HookInit[];
+  /** The SHA-256 of the manifest and of the hooks it was resolved to. */
+  readonly digest: string;
   readonly warnings: readonly Problem[];
   /** Lets go of what the hooks hold: their workers. */
   close(): void;
 }
 
-const NO_STACK: Stack = { manifest: null, strict: false, hooks: [], warnings: [], close: () => {} };
+const NO_STACK: Stack = {
+  manifest: null,
+  strict: false,
+  hooks: [],
+  digest: digestOf("", []),
+  warnings: [],
+  close: () => {},
+};
 
 /** What a load ends with: a stack, or everything that is wrong. */
 export type LoadResult =
@@ -64,7 +74,8 @@ export async function loadStack(options: FindOptions = {}, isFresh = false): Pro
   const hooks = checked.bindings.map((binding, place) =>
     toInit(binding, bound.functions[place] as HookInit["handler"]),
   );
-  const stack: Stack = { manifest: path, strict, hooks, warnings: problems, close: () => modules.close() };
+  const digest = digestOf(document.text, hooks);
+  const stack: Stack = { manifest: path, strict, hooks, digest, warnings: problems, close: () => modules.close() };
   return { ok: true, stack, text: document.text };
 }
 

@@ -1,0 +1,223 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { block, createHarness } from "@hooks/core";
+import { afterAll, expect, test } from "vitest";
+import { readTape } from "./read.js";
+import { recoverTape } from "./tail.js";
+import { openTape, resumeTape, type SyncPolicy } from "./tape.js";
+import { verifyTape } from "./verify.js";
+
+const directory = fs.mkdtempSync(join(tmpdir(), "harn-tape-"));
+afterAll(() => fs.rmSync(directory, { recursive: true }));
+
+const bash = (command: string) => ({ tool: { name: "Bash", args: { command } } });
+const quiet = { ports: { warn: () => {} } };
+
+async function record(sync: SyncPolicy, events = 3): Promise<string> {
+  const tape = openTape({ session: "s1", directory, sync, mask: false, policy: "abc" });
+  const harness = createHarness({ tape, session: { id: "s1" } });
+  harness.register({
+    event: "PreToolUse",
+    handler: ({ tool }) => (tool.args.command === "rm" ? block("no") : undefined),
+  });
+  for (let i = 0; i < events; i++) await harness.fire("PreToolUse", bash(i % 3 === 2 ? "rm" : `ls ${i}`));
+  await tape.close();
+  return tape.file;
+}
+
+test.each<SyncPolicy>(["outcome", "group", "none"])(
+  "a session is on its tape, in order and whole (%s)",
+  async (sync) => {
+    const file = await record(sync);
+    expect([...readTape(file)].map(({ record }) => record.kind)).toEqual([
+      "session",
+      ...["event", "hook_call", "hook_returned", "outcome"],
+      ...["event", "hook_call", "hook_returned", "outcome"],
+      ...["event", "hook_call", "hook_returned", "hook_vetoed", "outcome"],
+      "closed",
+    ]);
+    expect(await verifyTape(file)).toMatchObject({
+      intact: true,
+      complete: true,
+      records: 15,
+      header: { policy: "abc" },
+    });
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    expect(fs.existsSync(`${file}.lock`)).toBe(false);
+  },
+);
+
+test("a tape cut at any byte says so, and keeps what is whole", async () => {
+  const file = await record("none", 2);
+  const bytes = fs.readFileSync(file);
+  const cut = join(directory, "cut.jsonl");
+  for (let length = 0; length < bytes.length; length++) {
+    fs.writeFileSync(cut, bytes.subarray(0, length));
+    const { complete, intact, records, torn } = await verifyTape(cut);
+    const whole = bytes.subarray(0, length).filter((byte) => byte === 10).length;
+    expect({ complete, records }, `cut at ${length}`).toEqual({ complete: false, records: whole });
+    expect(intact).toBe(whole > 0);
+    expect(torn === null).toBe(length === 0 || bytes[length - 1] === 10);
+  }
+});
+
+test("a flipped bit anywhere is found, and in the record it is in", async () => {
+  const file = await record("none", 2);
+  const bytes = fs.readFileSync(file);
+  const flipped = join(directory, "flipped.jsonl");
+  let line = 1;
+  for (let place = 0; place < bytes.length; place++) {
+    for (const bit of [0, 3, 7]) {
+      const copy = Buffer.from(bytes);
+      copy[place] = (copy[place] ?? 0) ^ (1 << bit);
+      fs.writeFileSync(flipped, copy);
+      const { complete, problems, torn } = await verifyTape(flipped);
+      expect(complete, `bit ${bit} of byte ${place}`).toBe(false);
+      if (place < bytes.length - 1) expect(problems[0]?.line).toBe(line);
+      else expect(torn).not.toBeNull();
+    }
+    if (bytes[place] === 10) line++;
+  }
+});
+
+test.each<[string, (lines: string[]) => string[], string]>([
+  ["dropped", (lines) => lines.toSpliced(3, 1), "line 4 (byte BYTE): record 3 is missing before record 4"],
+  [
+    "swapped",
+    (lines) => lines.toSpliced(3, 2, lines[4] ?? "", lines[3] ?? ""),
+    "line 4 (byte BYTE): record 3 is missing",
+  ],
+  ["repeated", (lines) => lines.toSpliced(4, 0, lines[3] ?? ""), "line 5 (byte BYTE): record 3 stands where record 4"],
+  ["inserted", (lines) => lines.toSpliced(3, 0, "{}"), "line 4 (byte BYTE): this is no record; record 3"],
+  ["without a head", (lines) => lines.slice(1), "line 1 (byte BYTE): record 0 is missing"],
+])("a record that is %s is found", async (_, change, message) => {
+  const lines = change(
+    fs
+      .readFileSync(await record("none"), "utf8")
+      .trimEnd()
+      .split("\n"),
+  );
+  const file = join(directory, "changed.jsonl");
+  fs.writeFileSync(file, `${lines.join("\n")}\n`);
+  const { intact, messages, problems } = await verifyTape(file);
+  expect(intact).toBe(false);
+  expect(messages[0]).toContain(message.replace("BYTE", String(problems[0]?.offset)));
+  expect(() => [...readTape(file)]).toThrow(messages[0]);
+});
+
+test("records of another tape do not pass, and an anchor shows a tape that was written anew", async () => {
+  const [one, other] = [await record("none"), await record("none", 4)].map((file) =>
+    fs.readFileSync(file, "utf8").split("\n"),
+  );
+  const file = join(directory, "spliced.jsonl");
+  fs.writeFileSync(file, [...(one?.slice(0, 5) ?? []), ...(other?.slice(5) ?? [])].join("\n"));
+  expect((await verifyTape(file)).problems).toMatchObject([{ kind: "foreign", line: 6, seq: 5 }]);
+  const whole = await record("none");
+  const { head } = await verifyTape(whole);
+  expect(await verifyTape(whole, { anchor: head })).toMatchObject({ complete: true });
+  expect((await verifyTape(await record("none"), { anchor: head })).messages[0]).toContain("written anew");
+});
+
+test("a torn tail is cut, and the tape goes on", async () => {
+  const file = await record("none", 1);
+  const whole = fs.statSync(file).size;
+  fs.appendFileSync(file, '{"hash":"12');
+  expect(recoverTape(file)).toMatchObject({ cut: 11, size: whole });
+  fs.appendFileSync(file, '{"hash');
+  const tape = resumeTape({ file, mask: false, policy: "next" });
+  await createHarness({ tape }).fire("PreToolUse", bash("ls"));
+  await tape.close();
+  const records = [...readTape(file)].map(({ record }) => record);
+  expect(records[6]).toMatchObject({ kind: "resumed", cut: 6, policy: "next" });
+  expect(await verifyTape(file)).toMatchObject({ complete: true, records: 10 });
+});
+
+test("a policy that changes under way is on the tape", async () => {
+  let policy = "one";
+  const tape = openTape({ session: "s", directory, sync: "none", mask: false, policy: () => policy });
+  const harness = createHarness({ tape });
+  await harness.fire("SessionIdle", {});
+  policy = "two";
+  await harness.fire("SessionIdle", {});
+  await tape.close();
+  const policies = [...readTape(tape.file)].map(({ record }) => ("policy" in record ? record.policy : null));
+  expect(policies.filter((found) => found !== null)).toEqual(["one", "two"]);
+});
+
+test("two sessions never share a file, and nobody takes one over", async () => {
+  const [a, b] = [1, 2].map(() => openTape({ session: "same", directory, mask: false }));
+  expect(a?.file).not.toBe(b?.file);
+  const file = join(directory, "named.jsonl");
+  const tape = openTape({ session: "s", file, mask: false });
+  expect(() => openTape({ session: "s", file, mask: false })).toThrow(/is being written by process/);
+  expect(() => resumeTape({ file, mask: false })).toThrow(/is being written by process/);
+  expect(() => recoverTape(file)).toThrow(/is being written by process/);
+  await Promise.all([tape.close(), a?.close(), b?.close()]);
+  expect(() => openTape({ session: "s", file, mask: false })).toThrow(/it exists already/);
+});
+
+test("a lock of a process that is gone is no lock", async () => {
+  const file = join(directory, "abandoned.jsonl");
+  const { pid } = spawnSync(process.execPath, ["-e", ""]);
+  fs.writeFileSync(`${file}.lock`, `${pid}\n`);
+  await openTape({ session: "s", file, mask: false }).close();
+  expect(fs.readdirSync(directory).filter((name) => name.startsWith("abandoned"))).toEqual(["abandoned.jsonl"]);
+});
+
+test.skipIf(process.platform === "win32")("links and directories others can write are refused", () => {
+  const link = join(directory, "link");
+  fs.symlinkSync(directory, link);
+  expect(() => openTape({ session: "s", directory: link, mask: false })).toThrow(/is a link to one/);
+  const open = join(directory, "open");
+  fs.mkdirSync(open);
+  fs.chmodSync(open, 0o777);
+  expect(() => openTape({ session: "s", directory: open, mask: false })).toThrow(/can be written by others/);
+  const dangling = join(directory, "dangling.jsonl");
+  fs.symlinkSync(join(directory, "elsewhere.jsonl"), dangling);
+  expect(() => openTape({ session: "s", file: dangling, mask: false })).toThrow(/it exists already/);
+  expect(fs.existsSync(join(directory, "elsewhere.jsonl"))).toBe(false);
+});
+
+test("a record after the end is refused, and gates block", async () => {
+  const tape = openTape({ session: "s", directory, mask: false });
+  const harness = createHarness({ tape, ...quiet });
+  await tape.close();
+  expect(await harness.fire("PreToolUse", bash("ls"))).toMatchObject({ verdict: "block", by: "tape" });
+});
+
+test("a tape that somebody else touches takes nothing more", async () => {
+  const tape = openTape({ session: "s", directory, mask: false });
+  const harness = createHarness({ tape, ...quiet });
+  await harness.fire("PreToolUse", bash("ls"));
+  fs.appendFileSync(tape.file, "x");
+  const { verdict, reason } = await harness.fire("PreToolUse", bash("ls"));
+  expect(verdict).toBe("block");
+  expect(reason).toContain("somebody else changed it");
+});
+
+test.skipIf(process.platform !== "linux" || process.geteuid?.() !== 0)(
+  "a full disk blocks every gate from then on (needs root to mount one)",
+  () => {
+    const mount = join(directory, "small");
+    fs.mkdirSync(mount);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k,mode=700", "tmpfs", mount]);
+    try {
+      const tape = openTape({ session: "s", directory: mount, mask: false });
+      const harness = createHarness({ tape, ...quiet });
+      const outcomes = Array.from({ length: 60 }, (_, i) =>
+        harness.fire("PreToolUse", bash(`${i} ${"x".repeat(2000)}`)),
+      );
+      const verdicts = outcomes.map((outcome) => ("verdict" in outcome ? outcome.verdict : ""));
+      const allowed = verdicts.indexOf("block");
+      expect(allowed).toBeGreaterThan(5);
+      expect(verdicts.slice(allowed)).toEqual(verdicts.slice(allowed).map(() => "block"));
+      expect(outcomes.at(-1)).toMatchObject({ reason: expect.stringContaining("the disk is full (ENOSPC)") });
+      // Every allow is on the tape, and nothing else.
+      expect([...readTape(tape.file)].filter(({ record }) => record.kind === "outcome")).toHaveLength(allowed);
+    } finally {
+      execFileSync("umount", ["-l", mount]);
+    }
+  },
+);

@@ -1,0 +1,236 @@
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+import { canonicalJson, type Json, type TapeEntry, type TapeSink } from "@hooks/core";
+import { ioReason, TapeError } from "./errors.js";
+import { AppendFile } from "./file.js";
+import { GroupSync } from "./group.js";
+import { ensurePrivateDirectory, stateDirectory, tapeName } from "./home.js";
+import { formatLine, NO_HASH } from "./line.js";
+import { lockTape } from "./lock.js";
+import { createMask, type Mask, type MaskOptions } from "./mask.js";
+import { FORMAT, type TapeLine } from "./records.js";
+import { cutTail, type Tail } from "./tail.js";
+
+/**
+ * When an outcome is safe. `outcome`: on the disk, before the agent hears of it. `group`: the same, with one sync for
+ * all dispatches that end together; every answer is a promise. `none`: with the operating system, which keeps it
+ * whatever happens to this process, but not when the machine loses power.
+ */
+export type SyncPolicy = "outcome" | "group" | "none";
+
+interface WriteOptions {
+  readonly sync?: SyncPolicy;
+  /** How secrets are masked; false: not at all. */
+  readonly mask?: MaskOptions | false;
+  /** The digest of the policy that runs. A function is asked before every event, so that a reload is on the tape. */
+  readonly policy?: string | null | (() => string | null);
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** When the clock of the harness was at zero; that of the process when absent. */
+  readonly origin?: number;
+}
+
+export interface TapeOptions extends WriteOptions {
+  readonly session: string;
+  /** Where the tape is made, under a name of its own; in the user's state directory when absent. */
+  readonly directory?: string;
+  /** The tape itself, which must not exist. */
+  readonly file?: string;
+}
+
+export interface ResumeOptions extends WriteOptions {
+  readonly file: string;
+}
+
+/** A tape that is being written. */
+export interface Tape extends TapeSink {
+  readonly file: string;
+  commit(): undefined | Promise<undefined>;
+  /** Writes the closing record. What comes after it is refused. */
+  close(): Promise<void>;
+}
+
+const { O_CREAT, O_EXCL, O_RDWR, O_APPEND, O_NOFOLLOW = 0 } = fs.constants;
+
+/** Makes a tape for one session: a file that did not exist before and that nobody else can read. */
+export function openTape(options: TapeOptions): Tape {
+  const started = (options.now ?? Date.now)();
+  const mask = options.mask === false ? null : createMask(options.mask);
+  const file = options.file ?? join(ensurePrivateDirectory(directoryOf(options)), tapeName(options.session, started));
+  const unlock = lockTape(file);
+  try {
+    const fd = open(file, O_CREAT | O_EXCL | O_RDWR | O_APPEND | O_NOFOLLOW);
+    if (options.sync !== "none") syncDirectory(dirname(file));
+    const tape = new FileTape(new AppendFile(file, fd, 0), options, mask, unlock, { seq: 0, hash: NO_HASH, cut: 0 });
+    tape.opening = (policy) => ({
+      kind: "session",
+      format: FORMAT,
+      session: options.session,
+      started,
+      origin: options.origin ?? performance.timeOrigin,
+      policy,
+      mask: mask?.description ?? null,
+    });
+    return tape;
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** Goes on with a tape: one of a process that was killed, or of a session that has a process for each event. */
+export function resumeTape(options: ResumeOptions): Tape {
+  const { file } = options;
+  const mask = options.mask === false ? null : createMask(options.mask);
+  const unlock = lockTape(file);
+  try {
+    const fd = open(file, O_RDWR | O_APPEND | O_NOFOLLOW);
+    const tail = cutTail(fd, file);
+    const tape = new FileTape(new AppendFile(file, fd, tail.size), options, mask, unlock, tail);
+    tape.opening = (policy) => ({
+      kind: "resumed",
+      started: (options.now ?? Date.now)(),
+      origin: options.origin ?? performance.timeOrigin,
+      policy,
+      cut: tail.cut,
+    });
+    return tape;
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+function directoryOf({ directory }: TapeOptions): string {
+  return directory ?? join(ensurePrivateDirectory(stateDirectory()), "tapes");
+}
+
+function open(file: string, flags: number): number {
+  try {
+    return fs.openSync(file, flags, 0o600);
+  } catch (error) {
+    throw new TapeError("HARN_E_TAPE_OPEN", `${file} cannot be opened: ${ioReason(error)}`, undefined, error);
+  }
+}
+
+// A new file is only there after a loss of power when its directory was synced too.
+function syncDirectory(directory: string): void {
+  if (process.platform === "win32") return;
+  const fd = fs.openSync(directory, fs.constants.O_RDONLY);
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Records wait in memory until the dispatch they belong to has ended, but not more than this many characters. */
+const MAX_WAITING = 1024 * 1024;
+
+class FileTape implements Tape {
+  readonly file: string;
+  /** The first record, made when it is known which policy runs; null once it is written. */
+  opening: ((policy: string | null) => TapeLine) | null = null;
+
+  private readonly sync: SyncPolicy;
+  private readonly policyOf: () => string | null;
+  private readonly group = new GroupSync(() => this.keepGroup());
+  private policy: string | null = null;
+  private seq: number;
+  private prev: string;
+  private waiting = "";
+  private isClosing = false;
+  /** Most records of a dispatch hold the same payload, which is frozen: its text is made once. */
+  private payload: Json | undefined;
+  private payloadText = "";
+
+  constructor(
+    private readonly out: AppendFile,
+    { sync = "outcome", policy = null }: WriteOptions,
+    private readonly mask: Mask | null,
+    private readonly unlock: () => void,
+    { seq, hash }: Pick<Tail, "seq" | "hash" | "cut">,
+  ) {
+    this.file = out.path;
+    this.sync = sync;
+    this.seq = seq;
+    this.prev = hash;
+    this.policyOf = typeof policy === "function" ? policy : () => policy;
+  }
+
+  write(entry: TapeEntry): undefined {
+    this.out.check();
+    if (this.isClosing) throw new TapeError("HARN_E_TAPE_CLOSED", `${this.file} is closed`);
+    if (entry.kind === "event" || this.opening !== null) this.begin();
+    this.push(this.textOf(entry));
+  }
+
+  commit(): undefined | Promise<undefined> {
+    if (this.sync === "group") {
+      this.out.check();
+      return this.group.join().then(() => undefined);
+    }
+    this.flush();
+    this.out.keep(this.sync === "outcome");
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosing) return;
+    this.isClosing = true;
+    try {
+      await this.group.idle();
+      this.begin();
+      this.push(canonicalJson({ kind: "closed", records: this.seq }));
+      this.flush();
+      this.out.keep(this.sync !== "none");
+    } finally {
+      this.out.close();
+      this.unlock();
+    }
+  }
+
+  /** The head of the tape, or a word on a policy that has changed since. */
+  private begin(): void {
+    const policy = this.policyOf();
+    if (this.opening === null && policy === this.policy) return;
+    const record = this.opening?.(policy) ?? { kind: "policy", policy };
+    this.opening = null;
+    this.policy = policy;
+    this.push(canonicalJson(record as unknown as Json));
+  }
+
+  private push(record: string): void {
+    const { text, hash } = formatLine(record, this.seq, this.prev);
+    this.seq++;
+    this.prev = hash;
+    this.waiting += `${text}\n`;
+    if (this.waiting.length > MAX_WAITING) this.flush();
+  }
+
+  private flush(): void {
+    this.out.check();
+    const { waiting } = this;
+    this.waiting = "";
+    if (waiting !== "") this.out.append(Buffer.from(waiting));
+  }
+
+  private async keepGroup(): Promise<void> {
+    this.flush();
+    await this.out.keepLater();
+  }
+
+  private textOf(entry: TapeEntry): string {
+    const { mask } = this;
+    if (entry.kind !== "event" && entry.kind !== "hook_call") {
+      return mask === null ? canonicalJson(entry as unknown as Json) : mask.entry(entry);
+    }
+    const { payload, session, ...before } = entry;
+    if (payload !== this.payload) {
+      this.payloadText = mask === null ? canonicalJson(payload) : mask.payload(payload);
+      this.payload = payload;
+    }
+    // All other keys of these records sort before "payload", so this is their canonical form.
+    const head = canonicalJson(before as unknown as Json).slice(0, -1);
+    return `${head},"payload":${this.payloadText},"session":${JSON.stringify(session)}}`;
+  }
+}
