@@ -6,8 +6,9 @@ import { root } from "./repository.js";
 
 const SCHEMA = "packages/manifest/schema/harn.schema.json";
 
-test("the JSON Schema for editors is the one the loader checks with", async () => {
-  await expect(`${JSON.stringify(toJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(join(root, SCHEMA));
+// Whoever installs the command line alone has an editor too.
+test.each([SCHEMA, "packages/cli/schema/harn.schema.json"])("%s is what the loader checks with", async (file) => {
+  await expect(`${JSON.stringify(toJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(join(root, file));
 });
 
 test("every key of the schema says what it is for", () => {

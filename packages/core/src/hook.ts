@@ -57,9 +57,19 @@ export function defineHook<const E extends EventName>(definition: HookDefinition
   return definition;
 }
 
+/** Where a hook was declared, for whoever has to find it. */
+export interface HookSource {
+  /** Who brought it: `project`, `code`, and what loaders add. */
+  readonly layer: string;
+  readonly file?: string;
+  /** The way to it inside the file, as keys and indices. */
+  readonly path?: readonly (string | number)[];
+}
+
 /** A hook as the dispatcher runs it: checked, compiled, and with every default filled in. */
 export interface Hook {
   readonly ref: HookRef;
+  readonly source: HookSource;
   readonly event: EventName;
   /** What its dialect calls the event. */
   readonly eventName: string;
@@ -82,6 +92,7 @@ export interface Hook {
 }
 
 const CODE_RANK = 1_000;
+const CODE: HookSource = { layer: "code" };
 
 /** What a surface, or a loader, knows of a hook before it is compiled. */
 export interface HookInit extends HookOptions {
@@ -93,6 +104,8 @@ export interface HookInit extends HookOptions {
   readonly version?: string | undefined;
   /** Orders hooks of one priority by who brought them; hooks of code come last. */
   readonly rank?: number;
+  /** Where it was declared; in code when absent. */
+  readonly source?: HookSource;
   readonly dialect?: Dialect;
   readonly pattern?: string | undefined;
   /** Takes the place of a pattern where a surface matches by its own rule. */
@@ -139,6 +152,7 @@ export function compileHook(init: HookInit, compileWhen: CompileWhen): Hook {
   const ref = refOf(init);
   return {
     ref,
+    source: init.source ?? CODE,
     event,
     eventName: nameIn(dialect, event),
     spec,

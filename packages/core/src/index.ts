@@ -54,14 +54,15 @@ export {
   type HookDefinition,
   type HookInit,
   type HookOptions,
+  type HookSource,
   type MaybePromise,
 } from "./hook.js";
-export type { Json, JsonLimits, JsonObject } from "./json.js";
+export { isJsonObject, type Json, type JsonLimits, type JsonObject } from "./json.js";
 export { nearest } from "./nearest.js";
 export { type Fault, Outcome, type TraceEntry } from "./outcome.js";
 export { compilePattern, type Pattern } from "./pattern.js";
 export { createPlayer, effectOf, type Player, type RecordedHook } from "./player.js";
-export { type Ports, systemPorts, type Warning } from "./ports.js";
+export { type Ports, printable, systemPorts, type Warning } from "./ports.js";
 export { parseReminder, type Reminder, type ReminderSpec } from "./reminder.js";
 export { createReminders, type PendingReminder, type ReminderSelector, type Reminders } from "./reminders.js";
 export type { CallbackHook, PersonaEvent, PersonaEventName, SessionEventName, ToolHookConfig } from "./surfaces.js";
@@ -79,3 +80,4 @@ export {
   type TapeRecord,
   type TapeSink,
 } from "./tape.js";
+export { readView } from "./unview.js";

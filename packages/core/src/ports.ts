@@ -30,8 +30,8 @@ export function systemPorts(): Ports {
   };
 }
 
-// A message may quote what an agent wrote, and is printed on somebody's terminal.
-function printable(text: string): string {
+/** A text without what a terminal would obey: it may quote what an agent wrote, and is printed on somebody's screen. */
+export function printable(text: string): string {
   return text.replace(
     /[^\P{Cc}\n]|\p{Bidi_Control}/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,

@@ -80,9 +80,9 @@ function tomlProblem(error: unknown, file: string): Problem {
 /** Gives findings their places, in the order of the file. The tree is built only now, when something is wrong. */
 export async function placeFindings(findings: readonly Finding[], document: Document): Promise<Problem[]> {
   if (findings.length === 0) return [];
-  let locate: ReturnType<typeof locator>;
+  let locate: Locate;
   try {
-    locate = locator(await parseTree(document.text), document);
+    locate = await placesOf(document);
   } catch (error) {
     // The stricter of the two parsers has the last word on whether this is TOML at all.
     return [tomlProblem(error, document.file)];
@@ -101,12 +101,20 @@ export async function placeFindings(findings: readonly Finding[], document: Docu
   return problems.sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column);
 }
 
+/** Finds the place of a path, or of what is nearest around it; `atKey` points at the key and not at its value. */
+export type Locate = (path: Path, atKey?: boolean) => Place;
+
+/** Where everything in a document is. Builds the tree, so it is for those who show places to a person. */
+export async function placesOf(document: Pick<Document, "file" | "text">): Promise<Locate> {
+  return locator(await parseTree(document.text), document);
+}
+
 interface Located {
   readonly key: AST.SourceLocation;
   readonly value: AST.SourceLocation;
 }
 
-function locator(program: AST.TOMLProgram, document: Document): (path: Path, atKey: boolean) => Place {
+function locator(program: AST.TOMLProgram, document: Pick<Document, "file" | "text">): Locate {
   const lines = document.text.split("\n");
   const located = new Map<string, Located>();
   const note = (path: Path, key: AST.HasLocs, value: AST.HasLocs) => {
@@ -139,7 +147,7 @@ function locator(program: AST.TOMLProgram, document: Document): (path: Path, atK
       for (const pair of node.body) visitPair(node.resolvedKey, pair);
     }
   }
-  return (path, atKey) => {
+  return (path, atKey = false) => {
     // What is missing is shown at the nearest thing around it that is there.
     for (let length = path.length; length > 0; length--) {
       const found = located.get(JSON.stringify(path.slice(0, length)));

@@ -72,7 +72,7 @@ export async function loadStack(options: FindOptions = {}, isFresh = false): Pro
   }
   const strict = manifest.policy?.strict ?? false;
   const hooks = checked.bindings.map((binding, place) =>
-    toInit(binding, bound.functions[place] as HookInit["handler"]),
+    toInit(binding, bound.functions[place] as HookInit["handler"], document.file),
   );
   const digest = digestOf(document.text, hooks);
   const stack: Stack = { manifest: path, strict, hooks, digest, warnings: problems, close: () => modules.close() };
@@ -89,14 +89,15 @@ async function withoutManifest(cwd: string): Promise<LoadResult> {
 
 const PROJECT_RANK = 100;
 
-function toInit(binding: Binding, handler: HookInit["handler"]): HookInit {
-  const { entry, event, threshold, target, options } = binding;
+function toInit(binding: Binding, handler: HookInit["handler"], file: string): HookInit {
+  const { index, entry, event, threshold, target, options } = binding;
   const { id, priority, timeout_ms, on_error, pattern, handler: handlerName = "" } = entry;
   return {
     event,
     handler,
     handlerName,
     rank: PROJECT_RANK,
+    source: { layer: "project", file, path: ["hooks", index] },
     package: target.package?.name,
     version: target.package?.version,
     options,

@@ -22,7 +22,16 @@ export const problemCodes = {
   HARN_W_NO_EFFECT: "A setting that changes nothing.",
 } as const;
 
-export type ProblemCode = keyof typeof problemCodes;
+/** What `lintStack` can say of a policy that loads. */
+export const lintCodes = {
+  HARN_W_DEAD: "A hook that can never run, or an export or a package that no hook uses.",
+  HARN_W_DUPLICATE: "Two hooks bind the same handler to the same event in the same way.",
+  HARN_W_SHADOWED: "A hook whose subjects have all been through the same handler already.",
+  HARN_W_VETO_ADVISORY: "A handler that can veto is bound to an event that honours no veto.",
+  HARN_W_PRIORITY_MISSING: "Several hooks answer an event, and one of them says no priority.",
+} as const;
+
+export type ProblemCode = keyof typeof problemCodes | keyof typeof lintCodes;
 
 /** Where in a file a problem is; lines and columns count from 1. */
 export interface Place {

@@ -1,0 +1,100 @@
+import { type Hook, isGate, printable } from "@hooks/core";
+import { describeEvents, eventLines } from "../events.js";
+import { EXIT } from "../exit.js";
+import { requirePolicy, type Source, sourcesOf } from "../policy.js";
+import type { Paint } from "../terminal.js";
+import { defineVerb, POLICY_FLAGS } from "../verb.js";
+
+export const verb = defineVerb({
+  usage: "list [--manifest FILE] [--events] [--json]",
+  about: `Prints the stack the way it is dispatched, event by event: priority, hook, what it is for, what a fault does, and
+where it was declared. With --events, prints every event there is, and what it honours.`,
+  flags: {
+    ...POLICY_FLAGS,
+    events: { type: "boolean", about: "the catalogue of events instead of the stack; needs no manifest" },
+  },
+  examples: [
+    { command: "harn list", shows: "the policy of this project" },
+    { command: "harn list --events", shows: "what hooks can be bound to" },
+  ],
+  async run({ flags }, terminal) {
+    const { print, json, paint } = terminal;
+    if (flags.events) {
+      if (flags.json) json({ ok: true, events: describeEvents() });
+      else for (const line of eventLines(paint)) print(line);
+      return EXIT.fine;
+    }
+    const harness = await requirePolicy(flags, terminal);
+    if (typeof harness === "number") return harness;
+    const sources = await sourcesOf(harness);
+    const rows = harness.hooks.map((hook) => rowOf(hook, sources.get(hook) as Source));
+    if (flags.json) json({ ok: true, manifest: harness.manifest, strict: harness.strict, hooks: rows });
+    else for (const line of policyLines(rows, harness.hooks, paint)) print(line);
+    harness.close();
+    return EXIT.fine;
+  },
+});
+
+type Row = ReturnType<typeof rowOf>;
+
+function rowOf(
+  { ref, event, pattern, whenText, threshold, priority, timeout_ms, on_error, spec, dialect }: Hook,
+  source: Source,
+) {
+  return {
+    id: ref.id,
+    event,
+    priority,
+    layer: source.layer,
+    pattern: pattern.source,
+    when: whenText,
+    threshold,
+    handler: ref.handler,
+    package: ref.package ?? null,
+    version: ref.version ?? null,
+    dialect: dialect.name,
+    on_error: on_error ?? spec.fault,
+    timeout_ms,
+    source: { file: source.file, line: source.line },
+  };
+}
+
+/** One block for each event, in words: who is asked, about what, and what happens when it fails. */
+function policyLines(rows: readonly Row[], hooks: readonly Hook[], paint: Paint): string[] {
+  if (rows.length === 0) return ["no hooks"];
+  const widths = columns(rows);
+  return rows.flatMap((row, place) => {
+    const hook = hooks[place] as Hook;
+    const isFirst = rows[place - 1]?.event !== row.event;
+    const head = `${paint("bold", row.event)}  ${paint("dim", isGate(hook.spec) ? "gate" : "advisory")}`;
+    const cells = [
+      String(row.priority).padStart(5),
+      paint("cyan", row.id.padEnd(widths.id)),
+      subjectOf(row).padEnd(widths.subject),
+      originOf(row).padEnd(widths.origin),
+      `a fault ${row.on_error === "block" ? "blocks" : row.on_error === "allow" ? "is passed over" : "is raised"}`.padEnd(
+        22,
+      ),
+      paint(
+        "dim",
+        `${row.layer} ${row.source.file ?? ""}${row.source.line === null ? "" : `:${row.source.line}`}`.trim(),
+      ),
+    ];
+    return [...(isFirst ? [...(place === 0 ? [] : [""]), head] : []), cells.join("  ").trimEnd()];
+  });
+}
+
+function columns(rows: readonly Row[]) {
+  const width = (cell: (row: Row) => string) => Math.max(...rows.map((row) => cell(row).length));
+  return { id: width(({ id }) => id), subject: width(subjectOf), origin: width(originOf) };
+}
+
+function subjectOf({ pattern, when, threshold }: Row): string {
+  const subject = pattern === "" || pattern === "*" ? "all" : pattern;
+  const from = threshold === null ? "" : ` from ${threshold} %`;
+  return printable(`${subject}${from}${when === null ? "" : ` when ${when}`}`);
+}
+
+function originOf({ handler, version }: Row): string {
+  return printable(version === null ? handler : `${handler} ${version}`);
+}
