@@ -6,7 +6,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   starlark: [],
   secrets: [],
-  plugins: ["core", "secrets"],
+  shell: [],
+  plugins: ["core", "secrets", "shell"],
   manifest: ["core", "starlark"],
   agents: ["core"],
   tape: ["core"],
@@ -14,7 +15,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The parts that hold no clock, no randomness and no I/O. */
-const PURE: readonly string[] = ["core", "starlark", "secrets"];
+const PURE: readonly string[] = ["core", "starlark", "secrets", "shell"];
 
 const AMBIENT: readonly string[] = [
   "Date",

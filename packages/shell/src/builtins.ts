@@ -1,0 +1,93 @@
+import type { SimpleCommand } from "./analysis.js";
+import { readOptions } from "./options.js";
+import { resolvePath } from "./path.js";
+import type { State } from "./state.js";
+import { dropStart, literal, startOf, unknownWord, type Word } from "./word.js";
+
+/** What a builtin of the shell changes in the shell itself. */
+export function applyBuiltin(command: SimpleCommand, state: State): void {
+  if (command.program !== null) EFFECTS.get(command.program)?.(command, state);
+}
+
+type Effect = (command: SimpleCommand, state: State) => void;
+
+const HOME: Word = { pieces: [{ kind: "variable", name: "HOME", required: true }], text: null };
+
+const EFFECTS = new Map<string, Effect>([
+  ["cd", ({ argv, cwd }, state) => enter(readOptions(argv.slice(1), {}).operands[0] ?? HOME, cwd, state)],
+  ["pushd", ({ argv, cwd }, state) => argv[1] !== undefined && enter(argv[1], cwd, state)],
+  ["popd", (_, state) => leave(state)],
+  ["export", assign],
+  ["declare", assign],
+  ["typeset", assign],
+  ["local", assign],
+  ["readonly", assign],
+  ["unset", ({ argv }, state) => forNames(argv, (name) => state.unset(name))],
+  ["read", read],
+  ["mapfile", ({ argv }, state) => forNames(argv, (name) => state.set(name, [unknownWord("input")]))],
+  ["readarray", ({ argv }, state) => forNames(argv, (name) => state.set(name, [unknownWord("input")]))],
+  ["alias", alias],
+  ["unalias", ({ argv }, state) => forNames(argv, (name) => state.aliases.delete(name))],
+  ["set", set],
+  ["shift", ({ argv }, state) => shift(Number(argv[1]?.text ?? 1), state)],
+]);
+
+function enter(target: Word, cwd: Word, state: State): void {
+  const next =
+    target.text === "-" ? (state.get("OLDPWD")?.[0]?.[0] ?? unknownWord("$OLDPWD")) : resolvePath(target, cwd);
+  state.set("OLDPWD", [cwd]);
+  state.set("PWD", [next]);
+}
+
+function leave(state: State): void {
+  const before = state.get("OLDPWD")?.[0];
+  state.set("PWD", before ?? [unknownWord("$OLDPWD")]);
+}
+
+function assign({ argv }: SimpleCommand, state: State): void {
+  for (const word of argv.slice(1)) {
+    const match = /^([A-Za-z_]\w*)(\+?)=/.exec(startOf(word));
+    if (match?.[1] === undefined) continue;
+    const value = [dropStart(word, match[0].length)];
+    if (match[2] === "+") state.append(match[1], value, false);
+    else state.set(match[1], value);
+  }
+}
+
+function forNames(argv: readonly Word[], act: (name: string) => void): void {
+  for (const { text } of readOptions(argv.slice(1), {}).operands) if (text !== null) act(text);
+}
+
+function read({ argv, stdin }: SimpleCommand, state: State): void {
+  const { operands, options } = readOptions(argv.slice(1), { short: "adinNptu" });
+  const names = [
+    ...operands,
+    ...options.flatMap(({ name, value }) => (name === "-a" && value !== null ? [value] : [])),
+  ];
+  const line = stdin.kind === "text" ? (stdin.text.text?.split("\n")[0] ?? null) : null;
+  const words = line === null ? null : line.trim().split(/\s+/);
+  for (const [index, { text }] of names.entries()) {
+    if (text === null) continue;
+    const last = index === names.length - 1;
+    const value =
+      words === null ? unknownWord(`$${text}`) : literal((last ? words.slice(index).join(" ") : words[index]) ?? "");
+    state.set(text, [value]);
+  }
+}
+
+function alias({ argv }: SimpleCommand, state: State): void {
+  for (const { text } of argv.slice(1)) {
+    const match = /^([^=]+)=([\s\S]*)$/.exec(text ?? "");
+    if (match?.[1] !== undefined) state.aliases.set(match[1], match[2] ?? "");
+  }
+}
+
+function set({ argv }: SimpleCommand, state: State): void {
+  const at = argv.findIndex(({ text }) => text === "--");
+  if (at !== -1) state.positional = argv.slice(at + 1);
+  else if (argv.length > 1 && !/^[-+]/.test(startOf(argv[1] as Word))) state.positional = argv.slice(1);
+}
+
+function shift(count: number, state: State): void {
+  if (state.positional !== null) state.positional = state.positional.slice(Number.isNaN(count) ? 1 : count);
+}

@@ -1,0 +1,66 @@
+import type { SimpleCommand } from "./analysis.js";
+import { withGlobs } from "./fields.js";
+import { literal, type Piece, startOf, type Word, wordOf } from "./word.js";
+
+const VALUED =
+  /^-(name|iname|path|ipath|wholename|iwholename|regex|iregex|type|xtype|size|mtime|atime|ctime|mmin|amin|cmin|newer\w*|perm|user|group|uid|gid|maxdepth|mindepth|links|inum|samefile|fstype|printf|regextype|lname|ilname|D|O)$/;
+
+/** Where `find` begins, what it runs, and whether it deletes. */
+export interface Find {
+  readonly starts: readonly Word[];
+  /** Each start with what it would find under it: `src/**\/*.pyc`. */
+  readonly found: readonly Word[];
+  readonly commands: readonly (readonly Word[])[];
+  /** Whether any test narrows what is found. */
+  readonly narrowed: boolean;
+}
+
+/** Reads the arguments of `find`. */
+export function readFind(argv: readonly Word[]): Find {
+  let at = 1;
+  while (/^-([HLP]|O\d?|D)$/.test(argv[at]?.text ?? "")) at += argv[at]?.text === "-D" ? 2 : 1;
+  const starts: Word[] = [];
+  for (; at < argv.length && !/^[-!(),]/.test(startOf(argv[at] as Word)); at++) starts.push(argv[at] as Word);
+  if (starts.length === 0) starts.push(literal("."));
+  const names: Word[] = [];
+  const commands: Word[][] = [];
+  let alternatives = false;
+  let negated = false;
+  let narrowed = false;
+  for (; at < argv.length; at++) {
+    const test = argv[at]?.text ?? "";
+    if (test === "-o" || test === "-or" || test === ",") alternatives = true;
+    else if (test === "!" || test === "-not") negated = true;
+    else if (/^-(exec|execdir|ok|okdir)$/.test(test)) {
+      const end = argv.findIndex(
+        ({ text }, index) => index > at && (text === ";" || (text === "+" && argv[index - 1]?.text === "{}")),
+      );
+      commands.push(argv.slice(at + 1, end === -1 ? argv.length : end));
+      at = end === -1 ? argv.length : end;
+    } else if (VALUED.test(test)) {
+      const value = argv[++at];
+      if (!/^-(maxdepth|mindepth|printf|regextype|D|O|type|xtype)$/.test(test)) narrowed = true;
+      if (!negated && /^-i?name$/.test(test) && value !== undefined) names.push(value);
+      negated = false;
+    } else if (test === "-empty") narrowed = true;
+  }
+  const [name] = !alternatives && names.length === 1 ? names : [];
+  return { starts, found: starts.map((start) => under(start, name)), commands, narrowed };
+}
+
+function under(start: Word, name: Word | undefined): Word {
+  const last: Piece[] =
+    name === undefined
+      ? []
+      : [{ kind: "text", text: "/" }, ...(name.text === null ? name.pieces : withGlobs(name.text))];
+  const joint = startOf(start).endsWith("/") && start.text !== null ? "" : "/";
+  return wordOf([...start.pieces, { kind: "text", text: joint }, { kind: "glob", text: "**" }, ...last]);
+}
+
+/** What `xargs` would get from a `find` or `ls` before it in the pipeline. */
+export function foundBy(commands: readonly SimpleCommand[]): Word[] {
+  return commands.flatMap(({ program, argv }) => {
+    if (program === "find") return readFind(argv).found;
+    return [];
+  });
+}

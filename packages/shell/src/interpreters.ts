@@ -1,0 +1,148 @@
+import type { Code, Language, Stdin } from "./analysis.js";
+import { type OptionSpec, readOptions } from "./options.js";
+import { literal, type Word, wordOf } from "./word.js";
+
+interface Interpreter extends OptionSpec {
+  readonly language: Language;
+  /** Options whose value is source text. */
+  readonly code: readonly string[];
+  /** Whether the first operand is source text when no option says so, as with awk. */
+  readonly operand?: boolean;
+}
+
+const python: Interpreter = { language: "python", short: "cmWX", code: ["-c"] };
+const javascript: Interpreter = {
+  language: "javascript",
+  short: "eprC",
+  long: ["eval", "print", "require", "import"],
+  code: ["-e", "-p", "--eval", "--print"],
+};
+const perl: Interpreter = { language: "perl", short: "eEIMmF", code: ["-e", "-E"] };
+const awk: Interpreter = {
+  language: "awk",
+  short: "vFf",
+  long: ["assign", "field-separator", "file"],
+  code: ["-e", "--source"],
+  operand: true,
+};
+const mysql: Interpreter = {
+  language: "sql",
+  short: "ehuPDS",
+  long: ["execute", "host", "user", "port", "database"],
+  code: ["-e", "--execute"],
+};
+
+const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
+  python,
+  python2: python,
+  python3: python,
+  pypy: python,
+  pypy3: python,
+  node: javascript,
+  nodejs: javascript,
+  bun: javascript,
+  deno: { ...javascript, code: ["-e", "--eval"], operand: false },
+  tsx: javascript,
+  perl,
+  ruby: { language: "ruby", short: "eIrECFW", code: ["-e"] },
+  php: { language: "php", short: "rcdBREF", code: ["-r", "-B", "-R", "-E"] },
+  lua: { language: "lua", short: "el", code: ["-e"] },
+  luajit: { language: "lua", short: "el", code: ["-e"] },
+  Rscript: { language: "r", short: "e", code: ["-e"] },
+  osascript: { language: "applescript", short: "el", code: ["-e"] },
+  awk,
+  gawk: awk,
+  mawk: awk,
+  nawk: awk,
+  psql: {
+    language: "sql",
+    short: "cdfhpUvLo",
+    long: ["command", "dbname", "file", "host", "port", "username", "variable"],
+    code: ["-c", "--command"],
+  },
+  mysql,
+  mariadb: mysql,
+  sqlite3: { language: "sql", long: ["cmd"], code: ["--cmd"] },
+  "clickhouse-client": { language: "sql", short: "qhu", long: ["query", "host", "user"], code: ["-q", "--query"] },
+  sqlcmd: { language: "sql", short: "QqSUPd", code: ["-Q", "-q"] },
+};
+
+/** The source text a program hands to an interpreter, in its arguments or its input. */
+export function codeOf(program: string, argv: readonly Word[], stdin: Stdin): Code | null {
+  const windows = windowsCode(program, argv);
+  if (windows !== null) return windows;
+  const name = /^(python|pypy|perl|ruby|php|lua|node)[\d.]+$/.exec(program)?.[1] ?? program;
+  const interpreter = Object.hasOwn(INTERPRETERS, name) ? INTERPRETERS[name] : undefined;
+  if (interpreter === undefined) return null;
+  const args = program === "deno" && argv[1]?.text === "eval" ? [literal("-e"), ...argv.slice(2)] : argv.slice(1);
+  const { options, operands } = readOptions(
+    args,
+    interpreter,
+    interpreter.operand !== true && interpreter.language !== "sql",
+  );
+  const given = options.flatMap(({ name, value }) =>
+    interpreter.code.includes(name) && value !== null ? [value] : [],
+  );
+  if (given.length > 0) return { language: interpreter.language, source: joinLines(given) };
+  if (interpreter.operand) {
+    const [program] = options.some(({ name }) => name === "-f" || name === "--file") ? [] : operands;
+    return program === undefined ? null : { language: interpreter.language, source: program };
+  }
+  if (name === "sqlite3" && operands.length > 1) return { language: "sql", source: joinLines(operands.slice(1)) };
+  const [script] = operands;
+  if (script !== undefined && interpreter.language !== "sql") {
+    const [piece] = script.pieces;
+    if (piece?.kind === "unknown" && piece.content !== undefined)
+      return { language: interpreter.language, source: piece.content };
+    if (script.text !== "-" && script.text !== "/dev/stdin") return null;
+  }
+  return stdin.kind === "text" ? { language: interpreter.language, source: stdin.text } : null;
+}
+
+function joinLines(words: readonly Word[]): Word {
+  return wordOf(
+    words.flatMap((word, index) =>
+      index === 0 ? word.pieces : [{ kind: "text" as const, text: "\n" }, ...word.pieces],
+    ),
+  );
+}
+
+function joinSpaces(words: readonly Word[]): Word {
+  return wordOf(
+    words.flatMap((word, index) =>
+      index === 0 ? word.pieces : [{ kind: "text" as const, text: " " }, ...word.pieces],
+    ),
+  );
+}
+
+function windowsCode(program: string, argv: readonly Word[]): Code | null {
+  const name = program.toLowerCase();
+  const at = (test: RegExp) => argv.findIndex(({ text }, index) => index > 0 && text !== null && test.test(text));
+  if (name === "cmd") {
+    const index = at(/^\/{1,2}[ckr]$/i);
+    return index === -1 ? null : { language: "cmd", source: joinSpaces(argv.slice(index + 1)) };
+  }
+  if (name !== "powershell" && name !== "pwsh") return null;
+  const encoded = at(/^[-/]e(nc?|ncodedcommand)?$/i);
+  if (encoded !== -1) {
+    const text = argv[encoded + 1]?.text;
+    return { language: "powershell", source: text == null ? literal("") : literal(decodeUtf16(text)) };
+  }
+  const index = at(/^[-/]c(ommand)?$/i);
+  if (index !== -1) return { language: "powershell", source: joinSpaces(argv.slice(index + 1)) };
+  const first = argv.findIndex(({ text }, place) => place > 0 && !/^[-/]/.test(text ?? ""));
+  return first === -1 || /\.ps1$/i.test(argv[first]?.text ?? "")
+    ? null
+    : { language: "powershell", source: joinSpaces(argv.slice(first)) };
+}
+
+function decodeUtf16(text: string): string {
+  try {
+    return new TextDecoder("utf-16le").decode(Uint8Array.from(atob(text), (char) => char.charCodeAt(0)));
+  } catch {
+    return "";
+  }
+}
+
+/** Words of one command line, joined as a person would type them. */
+export { joinSpaces };

@@ -1,0 +1,151 @@
+import type { ParameterExpansionPart } from "unbash";
+import type { State, Value } from "./state.js";
+import { literal, type Piece, type Word, wordOf } from "./word.js";
+
+/** Expands the operand of `${X:-word}`: every value it may have. */
+export type ExpandOperand = (word: { readonly text: string }) => readonly Word[];
+
+/** Variables of every environment that hold an absolute path. */
+const PATHS: readonly string[] = ["HOME", "PWD", "OLDPWD", "PATH", "SHELL", "TMPDIR", "_"];
+
+/** Every value `$NAME` may have. */
+export function valuesOf(state: State, name: string): readonly Value[] {
+  if (/^\d+$/.test(name) && name !== "0") return positionalOf(state, Number(name));
+  if (name === "@" || name === "*") {
+    return [state.positional ?? [{ pieces: [{ kind: "unknown", source: `$${name}` }], text: null }]];
+  }
+  const known = state.get(name);
+  if (known !== undefined) return known;
+  if (name === "IFS") return [[literal(" \t\n")]];
+  if (/^[?#$!\-0]$/.test(name)) return [[{ pieces: [{ kind: "unknown", source: `$${name}` }], text: null }]];
+  return [[{ pieces: [{ kind: "variable", name, required: false }], text: null }]];
+}
+
+function positionalOf(state: State, index: number): readonly Value[] {
+  if (state.positional === null) return [[{ pieces: [{ kind: "unknown", source: `$${index}` }], text: null }]];
+  return [[state.positional[index - 1] ?? literal("")]];
+}
+
+/** Every value `${...}` may have. */
+export function expandParameter(part: ParameterExpansionPart, state: State, expand: ExpandOperand): readonly Value[] {
+  const { parameter, prefix, index, operation } = part;
+  if (prefix === "#" || operation?.type === "Names") return [[unknown(part)]];
+  const base = prefix === "!" ? indirect(part, state) : valuesOf(state, parameter);
+  const selected = base.map((value) => select(value, parameter, index?.text));
+  switch (operation?.type) {
+    case undefined:
+      return selected;
+    case "Default":
+      return withDefault(operation.operator, selected, expand(operation.operand));
+    case "Slice":
+      return selected.map((value) =>
+        value.map((word) => slice(word, operation.offset.text, operation.length?.text) ?? unknown(part)),
+      );
+    case "Replace": {
+      const [pattern, replacement] = [expand(operation.pattern)[0]?.text, expand(operation.replacement)[0]?.text];
+      return mapText(selected, part, (text) => replace(text, operation.operator, pattern ?? null, replacement ?? null));
+    }
+    case "Remove": {
+      const pattern = expand(operation.operand)[0]?.text ?? null;
+      return mapText(selected, part, (text) => remove(text, operation.operator, pattern));
+    }
+    case "CaseModification":
+      return mapText(selected, part, (text) => changeCase(text, operation.operator));
+    case "Transform":
+      return /^[QEP]$/.test(operation.operand.text) ? selected : [[unknown(part)]];
+    default:
+      return [[unknown(part)]];
+  }
+}
+
+function unknown(part: ParameterExpansionPart): Word {
+  return { pieces: [{ kind: "unknown", source: part.text }], text: null };
+}
+
+function indirect(part: ParameterExpansionPart, state: State): readonly Value[] {
+  return valuesOf(state, part.parameter).flatMap(([name]) => {
+    return name?.text == null ? [[unknown(part)]] : valuesOf(state, name.text);
+  });
+}
+
+function select(value: Value, name: string, index: string | undefined): Value {
+  if (index === "@" || index === "*" || name === "@" || name === "*") return value;
+  if (index === undefined) return value.slice(0, 1);
+  const at = /^\d+$/.test(index) ? value[Number(index)] : undefined;
+  return [at ?? { pieces: [{ kind: "unknown", source: `$${name}[${index}]` }], text: null }];
+}
+
+function withDefault(operator: string, values: readonly Value[], operands: readonly Word[]): readonly Value[] {
+  const operand = operands.map((word): Value => [word]);
+  if (operator.endsWith("?")) return values.map((value) => value.map(required));
+  if (operator.endsWith("+")) return [...operand, [literal("")]];
+  const certain = values.every((value) => value.length > 0 && value.every(({ text }) => text !== null));
+  if (!certain) return [...values, ...operand];
+  return values.flatMap((value) => (value.every(({ text }) => text === "") ? operand : [value]));
+}
+
+function required(word: Word): Word {
+  return wordOf(word.pieces.map((piece): Piece => (piece.kind === "variable" ? { ...piece, required: true } : piece)));
+}
+
+function slice(word: Word, offset: string, length: string | undefined): Word | null {
+  const from = /^\s*\d+$/.test(offset) ? Number(offset) : null;
+  const count = length === undefined ? null : /^\d+$/.test(length) ? Number(length) : undefined;
+  if (from === null || count === undefined) return null;
+  const [first] = word.pieces;
+  // `${HOME:0:1}` is a way to write a slash.
+  if (first?.kind === "variable" && PATHS.includes(first.name) && from === 0 && count === 1) return literal("/");
+  return word.text === null ? null : literal(word.text.slice(from, count === null ? undefined : from + count));
+}
+
+function mapText(
+  values: readonly Value[],
+  part: ParameterExpansionPart,
+  change: (text: string) => string | null,
+): readonly Value[] {
+  return values.map((value) =>
+    value.map((word) => {
+      const changed = word.text === null ? null : change(word.text);
+      return changed === null ? unknown(part) : literal(changed);
+    }),
+  );
+}
+
+const PATTERN = /[*?[\\]/;
+
+function replace(text: string, operator: string, pattern: string | null, replacement: string | null): string | null {
+  if (pattern === null || replacement === null || PATTERN.test(pattern)) return null;
+  if (pattern === "") return text;
+  if (operator === "//") return text.split(pattern).join(replacement);
+  if (operator === "/#") return text.startsWith(pattern) ? replacement + text.slice(pattern.length) : text;
+  if (operator === "/%") return text.endsWith(pattern) ? text.slice(0, -pattern.length) + replacement : text;
+  const at = text.indexOf(pattern);
+  return at === -1 ? text : text.slice(0, at) + replacement + text.slice(at + pattern.length);
+}
+
+function remove(text: string, operator: string, pattern: string | null): string | null {
+  if (pattern === null) return null;
+  const start = operator.startsWith("#");
+  const around = start ? /^\*([^*?[\\]+)$/.exec(pattern) : /^([^*?[\\]+)\*$/.exec(pattern);
+  if (around?.[1] !== undefined) return removeUpTo(text, operator, around[1]);
+  if (PATTERN.test(pattern)) return null;
+  if (start) return text.startsWith(pattern) ? text.slice(pattern.length) : text;
+  return pattern !== "" && text.endsWith(pattern) ? text.slice(0, -pattern.length) : text;
+}
+
+/** `${X##*\/}` and `${X%%.*}`: everything up to, or from, a text. */
+function removeUpTo(text: string, operator: string, mark: string): string {
+  if (operator === "#" || operator === "##") {
+    const at = operator === "#" ? text.indexOf(mark) : text.lastIndexOf(mark);
+    return at === -1 ? text : text.slice(at + mark.length);
+  }
+  const at = operator === "%" ? text.lastIndexOf(mark) : text.indexOf(mark);
+  return at === -1 ? text : text.slice(0, at);
+}
+
+function changeCase(text: string, operator: string): string {
+  if (operator === "^^") return text.toUpperCase();
+  if (operator === ",,") return text.toLowerCase();
+  const first = operator === "^" ? text.slice(0, 1).toUpperCase() : text.slice(0, 1).toLowerCase();
+  return first + text.slice(1);
+}

@@ -1,0 +1,65 @@
+import { type ParsedScript, parse } from "unbash";
+import { type Evaluation, RESERVED } from "./evaluation.js";
+
+// The parser looks for the end of each substitution again on every level: beyond this its time is quadratic.
+const DEEPEST_TEXT = 64;
+
+/** Parses a script within its limits; null, and the reason noted, where it cannot be followed. */
+export function parseScript(evaluation: Evaluation, text: string, nested: boolean): ParsedScript | null {
+  if (text.length > evaluation.limits.length) {
+    evaluation.note("too-large", `longer than ${evaluation.limits.length} characters`);
+    return null;
+  }
+  if (nested) evaluation.spendText(text.length);
+  else if (RESERVED.test(text)) {
+    evaluation.note("unparsable", "holds characters that no text may hold");
+    return null;
+  }
+  if (text.includes("\0")) {
+    evaluation.note("unparsable", "holds a NUL character");
+    return null;
+  }
+  if (nestingOf(text) > DEEPEST_TEXT) {
+    evaluation.note("too-deep", `substitutions nested more than ${DEEPEST_TEXT} deep`);
+    return null;
+  }
+  const script = parse(text);
+  noteErrors(evaluation, script);
+  return script;
+}
+
+/** Scripts of substitutions are parsed when they are looked at, and have errors of their own. */
+export function noteErrors(evaluation: Evaluation, script: ParsedScript): void {
+  const [error] = script.errors ?? [];
+  if (error !== undefined) evaluation.note("unparsable", error.message);
+}
+
+/** How deep the openings in a text are nested, whatever they turn out to be. */
+function nestingOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let backticks = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 40 || code === 123) {
+      // Only an opening that follows `$`, `<`, `>`, `(` or another opening nests; prose with brackets does not.
+      const before = i === 0 ? 0 : text.charCodeAt(i - 1);
+      if (
+        before === 36 ||
+        before === 60 ||
+        before === 62 ||
+        before === 40 ||
+        before === 123 ||
+        before === 32 ||
+        i === 0
+      )
+        depth++;
+      if (depth > deepest) deepest = depth;
+    } else if (code === 41 || code === 125) {
+      if (depth > 0) depth--;
+    } else if (code === 92 && text.charCodeAt(i + 1) === 96) backticks++;
+  }
+  return deepest + (backticks > 512 ? DEEPEST_TEXT + 1 : 0);
+}
+
+export type { ParsedScript } from "unbash";

@@ -1,0 +1,170 @@
+import type { Assignment, Redirection, SimpleCommand, Stdin } from "./analysis.js";
+import { applyBuiltin } from "./builtins.js";
+import { type Evaluation, NO_OUTPUT, type Output, type Scope, within } from "./evaluation.js";
+import { codeOf } from "./interpreters.js";
+import { type Nested, nestedOf } from "./nested.js";
+import { contentOf, outputOf, unknownOutput } from "./output.js";
+import { parseScript } from "./parser.js";
+import { isOpaque, producersOf, render, type Word } from "./word.js";
+import { peel } from "./wrappers.js";
+
+/** A simple command that is about to run, with everything expanded. */
+export interface Call {
+  readonly argv: readonly Word[];
+  readonly assignments: readonly Assignment[];
+  readonly redirections: readonly Redirection[];
+  readonly cwd: Word;
+}
+
+/** Runs one command: lists it, follows what it starts, and tells what it is certain to print. */
+export function runCall(evaluation: Evaluation, call: Call, scope: Scope): Output {
+  evaluation.spend(1);
+  const { argv } = call;
+  const [first] = argv;
+  const program = first === undefined || first.text === null ? null : programOf(first.text);
+  const stdin = stdinOf(call, scope);
+  if (first !== undefined && first.text === null) noteUnknownCommand(evaluation, first);
+  const handled =
+    program === null || scope.state.functions.size + scope.state.aliases.size === 0
+      ? null
+      : runOwn(evaluation, call, stdin, scope);
+  if (handled !== null) return handled;
+
+  const inner = program === null ? null : peel(program, argv);
+  const command: { -readonly [K in keyof SimpleCommand]: SimpleCommand[K] } = {
+    program,
+    argv,
+    assignments: call.assignments,
+    redirections: call.redirections,
+    cwd: call.cwd,
+    stdin,
+    wrappers: scope.wrappers,
+    via: scope.via,
+    wraps: inner !== null,
+    elsewhere: scope.elsewhere,
+    code: program === null ? null : codeOf(program, argv, stdin),
+  };
+  evaluation.commands.push(command);
+  if (program === null) return first === undefined ? NO_OUTPUT : unknownOutput(command);
+  const nested = nestedOf(command, scope.state);
+  if (nested.length > 0) command.wraps = true;
+  let output: Output | null = null;
+  if (inner !== null && evaluation.isWithin(scope.depth + 1)) {
+    const assignments = inner.assignments.map(readAssignment);
+    const deeper = within(scope, {
+      stdin,
+      wrappers: [...scope.wrappers, program],
+      elsewhere: inner.elsewhere ? program : scope.elsewhere,
+    });
+    output = runCall(
+      evaluation,
+      { ...call, argv: inner.argv, assignments: [...call.assignments, ...assignments], redirections: [] },
+      deeper,
+    );
+  }
+  for (const part of nested) output = runNested(evaluation, part, command, scope);
+  applyBuiltin(command, scope.state);
+  return output ?? outputOf(command, scope.state);
+}
+
+/** The name of a program without its directory. */
+function programOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return name.endsWith(".exe") || name.endsWith(".EXE") ? name.slice(name.lastIndexOf("\\") + 1, -4) : name;
+}
+
+function readAssignment(word: Word): Assignment {
+  const [first] = word.pieces;
+  const text = first?.kind === "text" ? first.text : "";
+  const at = text.indexOf("=");
+  const rest = first?.kind === "text" ? text.slice(at + 1) : "";
+  const pieces = [...(rest === "" ? [] : [{ kind: "text" as const, text: rest }]), ...word.pieces.slice(1)];
+  return { name: text.slice(0, at), value: { pieces, text: word.text === null ? null : rest } };
+}
+
+function noteUnknownCommand(evaluation: Evaluation, word: Word): void {
+  evaluation.note("unknown-command", `"${render(word)}" decides which program runs`, producersOf(word));
+}
+
+function stdinOf(call: Call, scope: Scope): Stdin {
+  for (let i = call.redirections.length - 1; i >= 0; i--) {
+    const redirection = call.redirections[i] as Redirection;
+    if (redirection.fd !== null && redirection.fd !== 0) continue;
+    if (redirection.kind === "text") return { kind: "text", text: redirection.target, from: [] };
+    if (redirection.kind === "read" || redirection.kind === "both") {
+      const content = contentOf(redirection.target, call.cwd, scope.state);
+      if (content === null) return { kind: "file", path: redirection.target };
+      return { kind: "text", text: content, from: producersOf(redirection.target) };
+    }
+  }
+  return scope.stdin;
+}
+
+/** Functions and aliases the script itself has defined; null where the name is neither. */
+function runOwn(evaluation: Evaluation, call: Call, stdin: Stdin, scope: Scope): Output | null {
+  const name = call.argv[0]?.text ?? "";
+  const { state } = scope;
+  if (scope.calls.includes(name)) {
+    if (state.functions.has(name)) evaluation.recursive.push({ name, forks: scope.forked });
+    return state.functions.has(name) ? NO_OUTPUT : null;
+  }
+  const body = state.functions.get(name);
+  const inner = within(scope, {
+    stdin,
+    calls: [...scope.calls, name],
+    via: [...scope.via, `${name}()`],
+    forked: false,
+  });
+  if (body !== undefined) {
+    if (!evaluation.isWithin(inner.depth)) return NO_OUTPUT;
+    const before = state.positional;
+    state.positional = call.argv.slice(1);
+    const output = evaluation.walkNode(evaluation, body.body, inner);
+    state.positional = before;
+    return output;
+  }
+  const alias = state.aliases.get(name);
+  if (alias === undefined || !evaluation.isWithin(inner.depth)) return null;
+  const rest = call.argv.slice(1).map((word) => quote(evaluation.scriptText(word)));
+  const script = parseScript(evaluation, [alias, ...rest].join(" "), true);
+  return script === null
+    ? NO_OUTPUT
+    : evaluation.walkScript(evaluation, script, within(inner, { via: [...scope.via, `alias ${name}`] }));
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function runNested(evaluation: Evaluation, nested: Nested, command: SimpleCommand, scope: Scope): Output {
+  const name = command.program ?? "";
+  const deeper = within(scope, { stdin: command.stdin });
+  if (!evaluation.isWithin(deeper.depth)) return unknownOutput(command);
+  const elsewhere = nested.elsewhere ? name : scope.elsewhere;
+  if (nested.kind === "argv") {
+    const call: Call = { argv: nested.argv, assignments: command.assignments, redirections: [], cwd: command.cwd };
+    return runCall(evaluation, call, { ...deeper, wrappers: [...scope.wrappers, name], elsewhere });
+  }
+  const { script } = nested;
+  const from = nested.from ?? producersOf(script);
+  if (isOpaque(script)) {
+    evaluation.note("unknown-script", `${nested.via} runs ${render(script)}`, from);
+    return unknownOutput(command);
+  }
+  const parsed = parseScript(evaluation, evaluation.scriptText(script), true);
+  if (parsed === null) return unknownOutput(command);
+  const state = nested.here ? scope.state : scope.state.fork();
+  if (!nested.here) {
+    for (const { name, value } of command.assignments) state.set(name, [value]);
+    if (nested.positional !== undefined) state.positional = nested.positional;
+  }
+  // A script on stdin leaves nothing there for what it runs.
+  const stdin: Stdin = nested.from === undefined ? command.stdin : { kind: "inherited" };
+  return evaluation.walkScript(evaluation, parsed, {
+    ...deeper,
+    state,
+    stdin,
+    via: [...scope.via, nested.via],
+    elsewhere,
+  });
+}

@@ -1,0 +1,236 @@
+import { type OptionSpec, readOptions } from "./options.js";
+import { startOf, type Word } from "./word.js";
+
+/** How a program that starts another one is called. */
+interface Wrapper extends OptionSpec {
+  /** Operands of its own before the command. */
+  readonly operands?: number;
+  /** Whether `NAME=value` may stand before the command. */
+  readonly assignments?: boolean;
+  /** Subcommands after which the command stands: `docker exec`. */
+  readonly after?: readonly string[];
+  /** Where the command runs, if not here. */
+  readonly elsewhere?: boolean;
+  /** Options with which it starts nothing: `command -v`. */
+  readonly not?: readonly string[];
+}
+
+const container: Wrapper = {
+  short: "acehlmpuvwe",
+  long: [
+    "add-host",
+    "cap-add",
+    "cap-drop",
+    "cpus",
+    "detach-keys",
+    "device",
+    "dns",
+    "entrypoint",
+    "env",
+    "env-file",
+    "expose",
+    "gpus",
+    "hostname",
+    "index",
+    "ip",
+    "label",
+    "link",
+    "log-driver",
+    "log-opt",
+    "memory",
+    "mount",
+    "name",
+    "network",
+    "pid",
+    "platform",
+    "publish",
+    "pull",
+    "restart",
+    "runtime",
+    "security-opt",
+    "shm-size",
+    "stop-signal",
+    "tmpfs",
+    "ulimit",
+    "user",
+    "userns",
+    "volume",
+    "volumes-from",
+    "workdir",
+    "context",
+    "host",
+    "config",
+  ],
+  after: ["exec", "run"],
+  operands: 1,
+  elsewhere: true,
+};
+
+const runner: Wrapper = {
+  after: ["run", "exec"],
+  long: ["env-file", "group", "with", "python", "extra", "package", "project", "directory"],
+};
+
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  sudo: {
+    short: "CDghpRrTtUu",
+    long: [
+      "user",
+      "group",
+      "host",
+      "prompt",
+      "chdir",
+      "role",
+      "type",
+      "other-user",
+      "close-from",
+      "command-timeout",
+      "chroot",
+    ],
+    assignments: true,
+    not: ["-l", "-v", "-k", "-K", "-V", "--list", "--validate", "--version"],
+  },
+  doas: { short: "uCa" },
+  pkexec: { long: ["user"] },
+  gosu: { operands: 1 },
+  "su-exec": { operands: 1 },
+  run0: { long: ["user", "group", "chdir", "unit", "property", "setenv"] },
+  env: { short: "uCP", long: ["unset", "chdir"], assignments: true },
+  nohup: {},
+  setsid: {},
+  disown: {},
+  nice: { short: "n", long: ["adjustment"] },
+  ionice: { short: "cnu", long: ["class", "classdata"] },
+  chrt: { short: "TPD", operands: 1 },
+  taskset: { operands: 1 },
+  numactl: { short: "mNCp" },
+  prlimit: {},
+  cpulimit: { short: "lpe" },
+  stdbuf: { short: "ioe", long: ["input", "output", "error"] },
+  timeout: { short: "ks", long: ["kill-after", "signal"], operands: 1 },
+  gtimeout: { short: "ks", long: ["kill-after", "signal"], operands: 1 },
+  time: { short: "fo", long: ["format", "output"] },
+  command: { not: ["-v", "-V"] },
+  builtin: {},
+  exec: { short: "a" },
+  busybox: { not: ["--list", "--help"] },
+  toybox: {},
+  chroot: { long: ["userspec", "groups"], operands: 1 },
+  unshare: { short: "SG", long: ["setuid", "setgid", "wd", "root"] },
+  nsenter: { short: "tSGW", long: ["target", "setuid", "setgid", "wd"], elsewhere: true },
+  setpriv: { long: ["reuid", "regid", "groups", "bounding-set"] },
+  runcon: { short: "utrl", operands: 1 },
+  strace: { short: "abeEIOopPsSuX" },
+  ltrace: { short: "aAeEFlnosuwx" },
+  valgrind: {},
+  caffeinate: { short: "tw" },
+  proxychains: { short: "f" },
+  proxychains4: { short: "f" },
+  torsocks: {},
+  torify: {},
+  unbuffer: {},
+  rlwrap: {},
+  winpty: {},
+  fakeroot: { short: "lisb" },
+  firejail: {},
+  bwrap: { long: ["bind", "ro-bind", "dev", "proc", "tmpfs", "chdir", "uid", "gid", "setenv"] },
+  eatmydata: {},
+  faketime: { short: "f", operands: 1 },
+  "xvfb-run": { short: "efnps" },
+  "dbus-run-session": { long: ["config-file"] },
+  "systemd-run": {
+    short: "puMHEt",
+    long: [
+      "unit",
+      "property",
+      "slice",
+      "description",
+      "uid",
+      "gid",
+      "nice",
+      "working-directory",
+      "setenv",
+      "on-active",
+      "on-calendar",
+    ],
+  },
+  "systemd-inhibit": { long: ["what", "who", "why", "mode"] },
+  tini: { short: "pe" },
+  "dumb-init": {},
+  catchsegv: {},
+  linux32: {},
+  linux64: {},
+  setarch: { operands: 1 },
+  arch: {},
+  npx: { short: "pc", long: ["package"] },
+  bunx: {},
+  pnpx: {},
+  npm: { after: ["exec", "x"] },
+  pnpm: { after: ["exec", "dlx"], short: "CF", long: ["filter", "dir"] },
+  yarn: { after: ["exec", "dlx"] },
+  bundle: { after: ["exec"] },
+  poetry: runner,
+  pipenv: runner,
+  uv: runner,
+  pdm: runner,
+  hatch: runner,
+  rye: runner,
+  conda: { ...runner, short: "np", operands: 0 },
+  mamba: { ...runner, short: "np", operands: 0 },
+  direnv: { after: ["exec"], operands: 1 },
+  mise: { after: ["exec", "x"] },
+  asdf: { after: ["exec"] },
+  "aws-vault": { after: ["exec"], operands: 1 },
+  doppler: { after: ["run"], short: "pc" },
+  op: { after: ["run"] },
+  dotenv: { short: "ev" },
+  docker: container,
+  podman: container,
+  nerdctl: container,
+  "docker-compose": { ...container, short: "uewTpf" },
+  kubectl: {
+    short: "ncf",
+    long: ["namespace", "container", "context", "kubeconfig", "cluster", "user", "image", "overrides"],
+    after: ["exec"],
+    operands: 1,
+    elsewhere: true,
+  },
+  oc: { short: "nc", long: ["namespace", "container", "context"], after: ["exec"], operands: 1, elsewhere: true },
+  lxc: { after: ["exec"], operands: 1, elsewhere: true },
+  adb: { short: "st", after: ["shell"], elsewhere: true },
+  wsl: { short: "du" },
+};
+
+/** A command inside of another. */
+export interface Peeled {
+  readonly argv: readonly Word[];
+  /** `NAME=value` words that stood before it. */
+  readonly assignments: readonly Word[];
+  readonly elsewhere: boolean;
+}
+
+/** The command a wrapper starts; null where the program is no wrapper or starts none. */
+export function peel(program: string, argv: readonly Word[]): Peeled | null {
+  const wrapper = Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : undefined;
+  if (wrapper === undefined) return null;
+  let args = argv.slice(1);
+  if (wrapper.after !== undefined) {
+    const { operands } = readOptions(args, wrapper, true);
+    const [sub, second] = operands;
+    if (sub?.text === "compose" && wrapper.after.includes(second?.text ?? "")) args = operands.slice(2);
+    else if (sub?.text === "container" && wrapper.after.includes(second?.text ?? "")) args = operands.slice(2);
+    else if (wrapper.after.includes(sub?.text ?? "")) args = operands.slice(1);
+    else return null;
+  }
+  if (program === "nice" || program === "xargs") args = args.filter(({ text }) => !/^-\d+$/.test(text ?? ""));
+  const { options, operands } = readOptions(args, wrapper, true);
+  if (options.some(({ name }) => wrapper.not?.includes(name))) return null;
+  let inner = operands.slice(wrapper.operands ?? 0);
+  if (wrapper.operands !== undefined && inner[0]?.text === "--") inner = inner.slice(1);
+  const assignments: Word[] = [];
+  while (wrapper.assignments && inner[0] !== undefined && /^[A-Za-z_]\w*=/.test(startOf(inner[0]))) {
+    assignments.push(inner[0]);
+    inner = inner.slice(1);
+  }
+  return inner.length === 0 ? null : { argv: inner, assignments, elsewhere: wrapper.elsewhere ?? false };
+}
