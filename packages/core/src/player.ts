@@ -18,6 +18,8 @@ export interface RecordedHook {
   readonly on_error: OnError | null;
   /** May throw the fault that was recorded. */
   readonly answer: () => MaybePromise<Effect>;
+  /** It failed before it was called: its condition did. */
+  readonly isRefused?: boolean;
 }
 
 /** Runs dispatches whose hooks are known in advance through the same law as any other. */
@@ -48,8 +50,8 @@ export function createPlayer(tape: TapeSink): Player {
   };
 }
 
-function hookFrom({ ref, on_error, answer }: RecordedHook, event: EventName): Hook {
-  const hook = compileHook(
+function hookFrom({ ref, on_error, answer, isRefused }: RecordedHook, event: EventName): Hook {
+  return compileHook(
     {
       event,
       id: ref.id,
@@ -59,11 +61,11 @@ function hookFrom({ ref, on_error, answer }: RecordedHook, event: EventName): Ho
       handler: answer,
       timeout_ms: Number.MAX_SAFE_INTEGER,
       ...(on_error === null ? {} : { on_error }),
+      ...(isRefused === true ? { matches: { source: "*", payload: () => answer() !== null } } : {}),
       dialect: { ...harn, parse: (effect, { payload }) => withDropped(effect as Effect, payload as never) },
     },
     () => () => true,
   );
-  return hook;
 }
 
 // The tape has what was dropped in sum, and the law adds what this hook dropped to what was dropped before it.
