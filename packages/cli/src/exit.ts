@@ -20,6 +20,7 @@ export type Exit = (typeof EXIT)[keyof typeof EXIT];
 export const cliCodes = {
   HARN_E_USAGE: "The command line was not understood: a verb, a flag or a value.",
   HARN_E_INPUT: "What came in on standard input or in a file cannot be read as an event.",
+  HARN_E_TEST_FILE: "A table test cannot be read, or there is none.",
   HARN_E_INTERNAL: "A defect of Harn itself.",
 } as const;
 

@@ -12,4 +12,5 @@ export const verbs: Readonly<Record<string, Entry>> = {
   list: { summary: "the stack in the order of dispatch, or the events", load: () => import("./verbs/list.js") },
   explain: { summary: "what every hook makes of one event, and why", load: () => import("./verbs/explain.js") },
   validate: { summary: "everything that is wrong with a policy", load: () => import("./verbs/validate.js") },
+  test: { summary: "the table tests beside a policy", load: () => import("./verbs/test.js") },
 };

@@ -14,4 +14,5 @@ export {
   renderProblems,
 } from "./problem.js";
 export { type HookEntry, type Manifest, manifestSchema, toJsonSchema } from "./schema.js";
+export { parseToml, TomlError } from "./toml.js";
 export { RUNTIME_VERSION } from "./versions.js";

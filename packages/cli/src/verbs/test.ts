@@ -1,0 +1,105 @@
+import { readdir } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { type Harness, isGate, isJsonObject, type Json, messageOf, type Outcome, printable } from "@hooks/core";
+import { CliError, EXIT } from "../exit.js";
+import { requirePolicy } from "../policy.js";
+import { type Expectation, type Row, readTable } from "../table.js";
+import { defineVerb, POLICY_FLAGS } from "../verb.js";
+
+export const verb = defineVerb({
+  usage: "test [FILE ...] [--manifest FILE] [--json]",
+  about: `Fires every case of the table tests beside the policy (*.harn-test.toml below the directory of harn.toml, or the files
+named) and compares what comes of it. Also names the hooks on gates that no case ever made block, ask or rewrite.
+A case: name, event and payload (or tool and args), and [cases.expect] with verdict, reason (a part of it), by, modified.`,
+  flags: POLICY_FLAGS,
+  words: { least: 0, most: Number.POSITIVE_INFINITY },
+  examples: [
+    { command: "harn test", shows: "all table tests of this project" },
+    { command: "harn test policy.harn-test.toml --json", shows: "one of them, for a program" },
+  ],
+  async run({ flags, words }, terminal) {
+    const { host, print, json, talk, paint } = terminal;
+    const harness = await requirePolicy(flags, terminal);
+    if (typeof harness === "number") return harness;
+    const home = harness.manifest === null ? host.cwd : dirname(harness.manifest);
+    const files = words.length > 0 ? words.map((word) => resolve(host.cwd, word)) : await findTables(home);
+    if (files.length === 0) {
+      throw new CliError(
+        "HARN_E_TEST_FILE",
+        EXIT.data,
+        "there is no *.harn-test.toml beside the policy",
+        "write policy.harn-test.toml with [[cases]]; harn test --help shows what is in one",
+      );
+    }
+    const active = new Set<string>();
+    const results: { file: string; name: string; ok: boolean; failures: string[] }[] = [];
+    for (const path of files) {
+      const file = relative(host.cwd, path) || path;
+      for (const row of await readTable(path, file)) {
+        const failures = await tryRow(row, harness, active);
+        results.push({ file, name: row.name, ok: failures.length === 0, failures });
+      }
+    }
+    const idle = harness.hooks.filter(({ spec, ref }) => isGate(spec) && !active.has(ref.id)).map(({ ref }) => ref.id);
+    const failed = results.filter(({ ok }) => !ok).length;
+    if (flags.json) json({ ok: failed === 0, cases: results, idle });
+    else {
+      for (const { file, name, ok, failures } of results) {
+        print(`${paint(ok ? "green" : "red", ok ? "ok  " : "FAIL")} ${paint("dim", file)} ${printable(name)}`);
+        for (const failure of failures) print(`     ${printable(failure)}`);
+      }
+      talk(`${results.length - failed} of ${results.length} cases hold`);
+      if (idle.length > 0) talk(printable(`no case made these hooks block, ask or rewrite: ${idle.join(", ")}`));
+    }
+    harness.close();
+    return failed === 0 ? EXIT.fine : EXIT.findings;
+  },
+});
+
+async function findTables(home: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(home, { withFileTypes: true })) {
+    if (entry.name === "node_modules" || entry.name === ".git") continue;
+    const path = join(home, entry.name);
+    if (entry.isDirectory()) found.push(...(await findTables(path)));
+    else if (entry.name.endsWith(".harn-test.toml")) found.push(path);
+  }
+  return found.sort();
+}
+
+/** Fires one row. What is wrong, in words; hooks that did something are noted. */
+async function tryRow({ event, payload, expect }: Row, harness: Harness, active: Set<string>): Promise<string[]> {
+  try {
+    const outcome = await harness.fire(event, payload as never);
+    for (const { hook, result = "allow" } of outcome.trace) if (result !== "allow") active.add(hook);
+    return compare(outcome, expect);
+  } catch (error) {
+    return [messageOf(error)];
+  }
+}
+
+function compare(outcome: Outcome, { verdict, reason, by, modified = {} }: Expectation): string[] {
+  const because = outcome.reason === undefined ? "" : ` (${outcome.reason})`;
+  const differs = (what: string, wanted: unknown, got: unknown) =>
+    `${what}: expected ${JSON.stringify(wanted)}, got ${JSON.stringify(got ?? null)}`;
+  return [
+    // A guard that crashes blocks too, and would pass for one that works.
+    ...outcome.faults.map(({ hook, error }) => `hook "${hook}" failed: ${error.message}`),
+    ...(verdict === undefined || verdict === outcome.verdict
+      ? []
+      : [`${differs("verdict", verdict, outcome.verdict)}${because}`]),
+    ...(reason === undefined || outcome.reason?.includes(reason) === true
+      ? []
+      : [differs("reason", reason, outcome.reason)]),
+    ...(by === undefined || by === outcome.by ? [] : [differs("by", by, outcome.by)]),
+    ...Object.entries(modified).flatMap(([path, wanted]) => {
+      const got = path
+        .split(".")
+        .reduce<Json | undefined>(
+          (value, key) => (isJsonObject(value) ? value[key] : undefined),
+          outcome.payload as unknown as Json,
+        );
+      return JSON.stringify(got) === JSON.stringify(wanted) && outcome.modified ? [] : [differs(path, wanted, got)];
+    }),
+  ];
+}
