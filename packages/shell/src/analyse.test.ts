@@ -108,6 +108,11 @@ describe("what cannot be followed has a reason", () => {
     expect(reasons(text)).toContain(code);
   });
 
+  test("values that grow by being put into each other end at the budget", () => {
+    expect(reasons(`X=ab;${"X=$X$X;".repeat(40)}$X`)).toContain("too-large");
+    expect(reasons("X=$X$X;".repeat(10_000))).toContain("too-large");
+  });
+
   test("and a plain command has none", () => {
     expect(reasons('git commit -m "$MESSAGE" && echo $((1+2)) > log')).toEqual([]);
   });

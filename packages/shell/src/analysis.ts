@@ -106,7 +106,7 @@ export interface Limits {
   readonly steps: number;
 }
 
-export const DEFAULT_LIMITS: Limits = { length: 131_072, depth: 40, steps: 20_000 };
+export const DEFAULT_LIMITS: Limits = { length: 131_072, depth: 40, steps: 8_000 };
 
 /** Commands that write what `command` reads, the nearest first, along the whole pipeline. */
 export function upstreamOf(command: SimpleCommand): SimpleCommand[] {

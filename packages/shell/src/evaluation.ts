@@ -46,6 +46,7 @@ export class Evaluation implements Analysis {
   private readonly held: Piece[] = [];
   private steps = 0;
   private parsed = 0;
+  private expanded = 0;
 
   constructor(
     readonly limits: Limits,
@@ -66,6 +67,19 @@ export class Evaluation implements Analysis {
     if (this.parsed <= this.limits.length * 2) return;
     this.note("too-large", "nested scripts are longer than the limit");
     throw new Exhausted();
+  }
+
+  /** Values that grow by being put into each other are budgeted by what they hold. */
+  spendValue(word: Word): void {
+    this.spend(1 + word.pieces.length);
+    for (const piece of word.pieces) {
+      if (piece.kind !== "text") continue;
+      this.expanded += piece.text.length;
+      if (this.expanded > this.limits.length * 4) {
+        this.note("too-large", "expansions are longer than the limit");
+        throw new Exhausted();
+      }
+    }
   }
 
   /** False, and noted, where a part is nested too deeply to be followed. */

@@ -13,6 +13,7 @@ const MOST_ALTERNATIVES = 64;
 export function expandWord(evaluation: Evaluation, word: AstWord, scope: Scope): readonly (readonly Word[])[] {
   evaluation.spend(1);
   const { parts } = word;
+  if (parts !== undefined) evaluation.spend(parts.length);
   if (parts === undefined) return [[simpleWord(evaluation, word)]];
   if (parts.some(({ type }) => type === "BraceExpansion")) {
     const texts = expandBraces(word.text);
@@ -109,6 +110,7 @@ function expandParts(
     const whole = !splits || (quoted && joined);
     if (quoted && value.length === 0 && joined) fields.add([]);
     for (const [index, word] of value.entries()) {
+      evaluation.spendValue(word);
       if (index > 0) whole ? fields.add([{ kind: "text", text: " " }]) : fields.cut();
       if (quoted || !splits) fields.add(word.pieces);
       else fields.addSplit(word.pieces);
@@ -171,6 +173,7 @@ interface Substitution {
 
 /** Runs a substitution's script in a shell of its own; what it prints, without the last line's end. */
 function substitute(evaluation: Evaluation, part: Substitution, via: string, scope: Scope): Word {
+  evaluation.spend(4);
   const inner = within(scope, { state: scope.state.fork(), via: [...scope.via, via] });
   if (!evaluation.isWithin(inner.depth) || part.script === undefined)
     return wordOf([{ kind: "unknown", source: part.text }]);

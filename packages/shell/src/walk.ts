@@ -199,7 +199,7 @@ function walkRedirected(
     stdin = evaluation.commands[start]?.stdin ?? stdin;
   }
   const output = walkNode(evaluation, node, { ...scope, stdin });
-  return writeFiles(redirections, output, scope);
+  return writeFiles(evaluation, redirections, output, scope);
 }
 
 function walkCommand(evaluation: Evaluation, node: Command, scope: Scope): Output {
@@ -209,15 +209,15 @@ function walkCommand(evaluation: Evaluation, node: Command, scope: Scope): Outpu
     if (part.type !== "Assignment") redirections.push(...expandRedirection(evaluation, part, scope));
     else assignments.push(...walkAssignment(evaluation, part, scope, node.name === undefined));
   }
-  let alternatives: readonly (readonly Word[])[] =
-    node.name === undefined ? [[]] : expandWord(evaluation, node.name, scope);
+  let alternatives: Word[][] =
+    node.name === undefined ? [[]] : expandWord(evaluation, node.name, scope).map((fields) => [...fields]);
   for (const part of node.suffix) {
     if (part.type === "Word" || part.type === "Assignment") {
       const next = part.type === "Word" ? expandWord(evaluation, part, scope) : [argumentOf(evaluation, part, scope)];
       const [fields] = next;
-      if (alternatives.length === 1 && next.length === 1 && fields !== undefined)
-        alternatives = [[...(alternatives[0] as Word[]), ...fields]];
-      else alternatives = product(evaluation, alternatives, next).map(([before, added]) => [...before, ...added]);
+      if (next.length === 1 && fields !== undefined) {
+        for (const argv of alternatives) for (const field of fields) argv.push(field);
+      } else alternatives = product(evaluation, alternatives, next).map(([before, added]) => [...before, ...added]);
     } else redirections.push(...expandRedirection(evaluation, part, scope));
   }
   const { cwds } = scope.state;
@@ -236,7 +236,7 @@ function walkCommand(evaluation: Evaluation, node: Command, scope: Scope): Outpu
         ? (outputs[0] ?? NO_OUTPUT)
         : [{ kind: "unknown", source: render(literal(node.name?.text ?? "")) }];
   }
-  return redirections.length === 0 ? output : writeFiles(redirections, output, scope);
+  return redirections.length === 0 ? output : writeFiles(evaluation, redirections, output, scope);
 }
 
 function walkAssignment(evaluation: Evaluation, node: AssignmentNode, scope: Scope, stays: boolean): Assignment[] {
@@ -309,7 +309,12 @@ function expandRedirection(evaluation: Evaluation, node: RedirectionNode, scope:
 }
 
 /** Keeps what goes into a file, in case the command runs it later; what is left for the pipe. */
-function writeFiles(redirections: readonly Redirection[], output: Output, scope: Scope): Output {
+function writeFiles(
+  evaluation: Evaluation,
+  redirections: readonly Redirection[],
+  output: Output,
+  scope: Scope,
+): Output {
   let left = output;
   for (const { fd, kind, target } of redirections) {
     if ((kind !== "write" && kind !== "append") || (fd !== null && fd !== 1)) continue;
@@ -317,7 +322,9 @@ function writeFiles(redirections: readonly Redirection[], output: Output, scope:
     for (const cwd of scope.state.cwds) {
       const path = render(resolvePath(target, cwd));
       const before = kind === "append" ? (scope.state.files.get(path)?.pieces ?? []) : [];
-      if (path !== "/dev/null") scope.state.files.set(path, wordOf([...before, ...output]));
+      const content = wordOf([...before, ...output]);
+      if (before.length > 0) evaluation.spendValue(content);
+      if (path !== "/dev/null") scope.state.files.set(path, content);
     }
   }
   return left;
