@@ -229,7 +229,9 @@ class Dispatch implements Waiting {
     try {
       holds = hook.when(hook.dialect.view(payload), hook.eventName);
     } catch (error) {
-      throw error instanceof HarnError && error.code === "HARN_E_WHEN" ? error : whenRaised(error);
+      // A payload that exhausts a condition must not switch its hook off, as a condition that raises may.
+      const isOwn = error instanceof HarnError && (error.code === "HARN_E_WHEN" || error.code === "HARN_E_HOOK_BUDGET");
+      throw isOwn ? error : whenRaised(error);
     }
     // A forgotten return, a None or a promise is no answer: taken for a false it would switch a gate off.
     if (typeof holds !== "boolean") throw whenRaised(`it must be true or false, got ${typeName(holds)}`);

@@ -15,7 +15,9 @@ export const errorCodes = {
   HARN_E_MODIFY: "A hook rewrote what it may not, or into something that no longer fits the schema of its event.",
   HARN_E_HOOK_THREW: "A handler threw or rejected.",
   HARN_E_HOOK_TIMEOUT: "A handler did not settle before its deadline.",
+  HARN_E_HOOK_BUDGET: "A sandboxed handler or condition used up its steps, its memory or its depth.",
   HARN_E_HOOK_EXIT: "An executable hook ended with an exit code that is neither 0 nor 2.",
+  HARN_E_REFUSED: "A hook refused that a tool or a hook is registered at run time.",
   HARN_E_TAPE: "The tape could not be written.",
 } as const;
 

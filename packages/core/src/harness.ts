@@ -41,6 +41,8 @@ export interface HarnessOptions {
   /** The session of events that name none. */
   readonly session?: SessionRef;
   readonly limits?: Partial<JsonLimits>;
+  /** Asked before a hook joins the stack; what it throws refuses it. */
+  readonly admit?: (hook: HookInit) => void;
   /** Measures how long hooks take; true when absent. */
   readonly timing?: boolean;
 }
@@ -116,6 +118,7 @@ export function createHarness(options: HarnessOptions = {}): Harness {
 
   /** All of them or none: a registration that fails halfway leaves nothing behind. */
   function add(inits: readonly HookInit[], replaces?: Unregister): Unregister {
+    for (const init of inits) options.admit?.(init);
     const hooks = inits.map((init) => compileHook(init, compileWhen));
     replaces?.();
     const removals = hooks.map((hook) => plan.add(hook));

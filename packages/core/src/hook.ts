@@ -111,6 +111,8 @@ export interface HookInit extends HookOptions {
   /** Takes the place of a pattern where a surface matches by its own rule. */
   readonly matches?: Pattern;
   readonly when?: string | ((view: never) => boolean) | undefined;
+  /** What a `when` that is a function was written as, for traces. */
+  readonly whenText?: string | undefined;
   readonly threshold?: number | undefined;
   readonly options?: unknown;
 }
@@ -159,7 +161,8 @@ export function compileHook(init: HookInit, compileWhen: CompileWhen): Hook {
     dialect,
     pattern: init.matches ?? compilePattern(init.pattern ?? "*", event, spec),
     when: typeof init.when === "string" ? compileWhen(init.when) : ((init.when as unknown as Hook["when"]) ?? null),
-    whenText: init.when === undefined ? null : typeof init.when === "string" ? init.when : "a function",
+    whenText:
+      init.when === undefined ? null : typeof init.when === "string" ? init.when : (init.whenText ?? "a function"),
     threshold: init.threshold ?? null,
     priority: init.priority ?? 0,
     rank: init.rank ?? CODE_RANK,

@@ -1,6 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
 import type { AST } from "toml-eslint-parser";
 import type { Place, Problem, ProblemCode } from "./problem.js";
+import { readText } from "./text-file.js";
 import { keysOf, parseToml, parseTree, TomlError, type TomlTable } from "./toml.js";
 
 /** A path of keys and indices into a document. */
@@ -29,32 +29,11 @@ export interface Document {
 /** The document, or the problem that keeps it from being one. */
 export type Read = { readonly document: Document } | { readonly problem: Problem; readonly text: string };
 
-const MAX_BYTES = 1024 * 1024;
-
 /** Reads a TOML file. `name` is what messages call it. */
 export async function readDocument(path: string, name: string): Promise<Read> {
-  const refuse = (message: string, help?: string, line = 1, column = 1, text = ""): Read => ({
-    problem: problem("HARN_E_MANIFEST_READ", message, { file: name, line, column, length: 1 }, help),
-    text,
-  });
-  let bytes: Buffer;
-  try {
-    const stats = await stat(path);
-    if (stats.isDirectory()) return refuse(`${name} is a directory`, "Put the manifest in a file of this name.");
-    if (!stats.isFile()) return refuse(`${name} is not a file`, "Put the manifest in a file of this name.");
-    if (stats.size > MAX_BYTES)
-      return refuse(`${name} is larger than 1 MiB`, "Move hooks into packages, or into files.");
-    bytes = await readFile(path);
-  } catch (error) {
-    return refuse(`${name} cannot be read: ${(error as Error).message}`, "Check that it exists and may be read.");
-  }
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll("\r\n", "\n");
-  } catch {
-    const [line, column] = firstInvalid(bytes);
-    return refuse(`${name} is not UTF-8`, "Save it as UTF-8.", line, column);
-  }
+  const read = await readText(path, name, "HARN_E_MANIFEST_READ");
+  if ("problem" in read) return { ...read, text: "" };
+  const { text } = read;
   try {
     return { document: { file: name, text, value: await parseToml(text) } };
   } catch (error) {
@@ -62,19 +41,17 @@ export async function readDocument(path: string, name: string): Promise<Read> {
   }
 }
 
-function problem(code: ProblemCode, message: string, place: Place, help?: string): Problem {
-  return { code, severity: "error", message, place, ...(help === undefined ? {} : { help }) };
-}
-
 function tomlProblem(error: unknown, file: string): Problem {
   if (!(error instanceof TomlError)) throw error;
   const { message, line, column } = error;
-  return problem(
-    "HARN_E_TOML",
+  const place = { file, line, column, length: 1 };
+  return {
+    code: "HARN_E_TOML",
+    severity: "error",
     message,
-    { file, line, column, length: 1 },
-    "correct the TOML here; a text stands in quotes",
-  );
+    place,
+    help: "correct the TOML here; a text stands in quotes",
+  };
 }
 
 /** Gives findings their places, in the order of the file. The tree is built only now, when something is wrong. */
@@ -161,26 +138,4 @@ function locator(program: AST.TOMLProgram, document: Pick<Document, "file" | "te
 function placeOf({ start, end }: AST.SourceLocation, file: string, lines: readonly string[]): Place {
   const lastColumn = start.line === end.line ? end.column : (lines[start.line - 1] ?? "").length;
   return { file, line: start.line, column: start.column + 1, length: Math.max(1, lastColumn - start.column) };
-}
-
-/** Where the longest part that is UTF-8 ends. */
-function firstInvalid(bytes: Buffer): [line: number, column: number] {
-  let [valid, invalid] = [0, bytes.length];
-  while (invalid - valid > 1) {
-    const middle = (valid + invalid) >> 1;
-    // Streaming, so that a character cut in two at the end is not taken for a wrong one.
-    if (isUtf8(bytes.subarray(0, middle))) valid = middle;
-    else invalid = middle;
-  }
-  const lines = new TextDecoder().decode(bytes.subarray(0, valid), { stream: true }).split("\n");
-  return [lines.length, (lines.at(-1)?.length ?? 0) + 1];
-}
-
-function isUtf8(bytes: Buffer): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -4,10 +4,22 @@ import { dirname, join, resolve } from "node:path";
 export const MANIFEST = "harn.toml";
 
 /** The nearest harn.toml from a directory upwards, not past the root of its repository; null when there is none. */
-export async function findManifest(from: string): Promise<string | null> {
+export function findManifest(from: string): Promise<string | null> {
+  return findUpwards(from, [MANIFEST]);
+}
+
+/** The nearest directory upwards that holds Markdown hooks of its own, for projects without a manifest. */
+export async function findProject(from: string): Promise<string | null> {
+  const found = await findUpwards(from, [".harness", "harness.md"]);
+  return found === null ? null : dirname(found);
+}
+
+async function findUpwards(from: string, names: readonly string[]): Promise<string | null> {
   for (let directory = resolve(from); ; directory = dirname(directory)) {
-    const candidate = join(directory, MANIFEST);
-    if (await exists(candidate)) return candidate;
+    for (const name of names) {
+      const candidate = join(directory, name);
+      if (await exists(candidate)) return candidate;
+    }
     if (directory === dirname(directory) || (await exists(join(directory, ".git")))) return null;
   }
 }

@@ -4,15 +4,24 @@ import {
   catalogueNames,
   createHarness,
   type EventName,
+  HarnError,
   type Harness,
   type HarnessOptions,
   isGate,
+  type Json,
+  type MaybePromise,
+  type Outcome,
+  type Payload,
+  type PayloadInput,
   specOf,
   systemPorts,
   type Unregister,
 } from "@hooks/core";
 import { type FindOptions, type LoadResult, loadStack, type Stack } from "./load.js";
+import type { Run } from "./markdown/run.js";
+import { compileWhen } from "./markdown/script.js";
 import { type Problem, renderProblems } from "./problem.js";
+import { type Registrar, registrar } from "./registrar.js";
 
 export interface LoadOptions extends FindOptions {
   /** Ports, tape and limits of the harness; `[policy] strict` of the manifest and this one's are combined. */
@@ -20,7 +29,7 @@ export interface LoadOptions extends FindOptions {
 }
 
 /** A harness whose stack comes from a manifest. Hooks registered in code join the same stack. */
-export interface ManifestHarness extends Harness {
+export interface ManifestHarness extends Harness, Registrar, Run {
   /** The manifest it was loaded from; null when there is none. */
   readonly manifest: string | null;
   /** Which policy this is: the SHA-256 of the manifest and the hooks it was resolved to. For the head of a tape. */
@@ -61,7 +70,9 @@ export async function loadHarness(options: LoadOptions = {}): Promise<Loaded> {
 }
 
 function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions): ManifestHarness {
-  const harness = createHarness(options.harness);
+  const gate = registrar();
+  const harness = createHarness({ when: whenPort, ...options.harness, admit: gate.admit });
+  gate.guard(harness);
   const { warn } = { ...systemPorts(), ...options.harness?.ports };
   const cwd = resolve(options.cwd ?? process.cwd());
   let isManifestStrict = false;
@@ -75,10 +86,25 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
     const isHostStrict = harness.strict && !isManifestStrict;
     isManifestStrict = next.strict && !isHostStrict;
     harness.strict = isHostStrict || next.strict;
-    return harness.install(next.hooks, replaces);
+    // What the files of a policy declare is the policy itself, and asks nobody.
+    return gate.unasked(() => harness.install(next.hooks, replaces));
   }
 
+  const { prepare } = harness;
   const own = {
+    ...gate.methods,
+    ...stack.run,
+    // What hooks logged since the last turn ended goes out with the end of this one.
+    prepare<const E extends EventName>(event: E, payload: PayloadInput<E>): Payload<E> {
+      if (event !== "TurnEnd") return prepare(event, payload);
+      const logs = stack.run.logs.take();
+      if (logs.length === 0) return prepare(event, payload);
+      const { logs: given = [] } = payload as { logs?: readonly object[] };
+      return prepare(event, { ...payload, logs: [...given, ...logs] });
+    },
+    fire<const E extends EventName>(event: E, payload: PayloadInput<E>): MaybePromise<Outcome<E>> {
+      return harness.dispatch(own.prepare(event, payload));
+    },
     get manifest() {
       return stack.manifest;
     },
@@ -89,7 +115,7 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
       const mine = ++reloads;
       // The manifest it has, also when the working directory has changed since; none yet: whatever is there by now.
       const result = await loadStack(
-        { ...options, cwd, ...(stack.manifest === null ? {} : { manifest: stack.manifest }) },
+        { ...options, cwd, run: stack.run, ...(stack.manifest === null ? {} : { manifest: stack.manifest }) },
         true,
       );
       if (!result.ok) {
@@ -114,6 +140,16 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
     },
   };
   return Object.defineProperties(harness, Object.getOwnPropertyDescriptors(own)) as ManifestHarness;
+}
+
+function whenPort(expression: string): (view: Json, event: string) => boolean {
+  const compiled = compileWhen(expression);
+  if (typeof compiled === "function") return compiled;
+  throw new HarnError(
+    "HARN_E_WHEN",
+    `when: ${compiled.message}`,
+    "It sees payload, event and the language's built-ins.",
+  );
 }
 
 /** A manifest that does not load never means "no hooks": this harness answers every gate with a block. */

@@ -1,13 +1,16 @@
 import { stat } from "node:fs/promises";
-import { dirname, relative, resolve } from "node:path";
+import { dirname, relative, resolve, sep } from "node:path";
 import type { HookInit } from "@hooks/core";
 import { digestOf } from "./digest.js";
-import { type Document, type Path, placeFindings, readDocument } from "./document.js";
-import { findManifest, MANIFEST } from "./find.js";
+import { type Document, type Finding, type Path, placeFindings, readDocument } from "./document.js";
+import { findManifest, findProject, MANIFEST } from "./find.js";
+import { loadMarkdown, type MarkdownStack, nameTaken } from "./markdown/load.js";
+import { createRun, type Run } from "./markdown/run.js";
+import { compileWhen } from "./markdown/script.js";
 import { Modules } from "./modules.js";
 import { Packages } from "./packages.js";
-import type { Problem } from "./problem.js";
-import { type Binding, checkManifest, hasMarkdownHooks, UNREAD_MARKDOWN } from "./rules.js";
+import type { Problem, Texts } from "./problem.js";
+import { type Binding, checkManifest } from "./rules.js";
 import { checkShape, type Manifest } from "./schema.js";
 
 export interface FindOptions {
@@ -15,6 +18,8 @@ export interface FindOptions {
   readonly cwd?: string;
   /** The manifest itself, instead of looking for one. */
   readonly manifest?: string;
+  /** What the hooks of this run share; one of their own when absent. */
+  readonly run?: Run;
 }
 
 /** A stack as its manifest declares it. */
@@ -26,31 +31,26 @@ export interface Stack {
   /** The SHA-256 of the manifest and of the hooks it was resolved to. */
   readonly digest: string;
   readonly warnings: readonly Problem[];
+  /** What its Markdown hooks share with each other and with the host. */
+  readonly run: Run;
   /** Lets go of what the hooks hold: their workers. */
   close(): void;
 }
 
-const NO_STACK: Stack = {
-  manifest: null,
-  strict: false,
-  hooks: [],
-  digest: digestOf("", []),
-  warnings: [],
-  close: () => {},
-};
-
 /** What a load ends with: a stack, or everything that is wrong. */
 export type LoadResult =
-  | { readonly ok: true; readonly stack: Stack; readonly text: string }
-  | { readonly ok: false; readonly manifest: string; readonly problems: readonly Problem[]; readonly text: string };
+  | { readonly ok: true; readonly stack: Stack; readonly text: Texts }
+  | { readonly ok: false; readonly manifest: string; readonly problems: readonly Problem[]; readonly text: Texts };
 
 /** Finds, reads, checks and binds a manifest. No package's module is loaded unless everything else is right. */
 export async function loadStack(options: FindOptions = {}, isFresh = false): Promise<LoadResult> {
   const cwd = resolve(options.cwd ?? process.cwd());
   await stat(cwd);
+  const run = options.run ?? createRun();
   const path = options.manifest === undefined ? await findManifest(cwd) : resolve(cwd, options.manifest);
-  if (path === null) return withoutManifest(cwd);
-  const read = await readDocument(path, relative(cwd, path) || MANIFEST);
+  if (path === null) return withoutManifest(cwd, run);
+  const file = relative(cwd, path) || MANIFEST;
+  const read = await readDocument(path, file);
   if ("problem" in read) return { ok: false, manifest: path, problems: [read.problem], text: read.text };
   const { document } = read;
   const shape = checkShape(document.value);
@@ -59,39 +59,82 @@ export async function loadStack(options: FindOptions = {}, isFresh = false): Pro
   const root = dirname(path);
   const isSpoilt = (part: Path) => spoilt.has(JSON.stringify(part));
   const checked = await checkManifest({ root, manifest, packages: new Packages(root), resolved: new Map(), isSpoilt });
-  const findings = [...shape, ...checked.findings];
-  const isBroken = findings.some(({ severity }) => severity !== "warning");
+  const strict = manifest.policy?.strict ?? false;
+  const sourceFindings: Finding[] = [];
+  const named = manifest.sources?.markdown?.map((directory, index) => ({
+    directory,
+    refuse: (message: string, help: string) =>
+      void sourceFindings.push({ code: "HARN_E_SOURCE_READ", path: ["sources", "markdown", index], message, help }),
+  }));
+  const markdown = await loadMarkdown({
+    root,
+    named,
+    show: (part) => shownFrom(cwd, part),
+    isStrict: strict,
+    allowedDomains: manifest.network?.allowed_domains ?? [],
+    run,
+  });
+  const findings = [...shape, ...checked.findings, ...sourceFindings, ...takenIds(manifest, markdown)];
+  const isBroken = [...findings, ...markdown.problems].some(({ severity }) => severity !== "warning");
   const modules = new Modules(root, isFresh);
   // Of a broken manifest the project's own modules are loaded, to report their mistakes too, and no package's.
   const loadable = checked.bindings.filter(({ target }) => !isBroken || target.package === undefined);
   const bound = await modules.functionsOf(loadable);
-  const problems = await placeFindings([...findings, ...bound.findings], document);
+  const problems = [...(await placeFindings([...findings, ...bound.findings], document)), ...markdown.problems];
+  const text = new Map([...markdown.texts, [file, document.text]]);
   if (isBroken || bound.findings.length > 0) {
     modules.close();
-    return { ok: false, manifest: path, problems, text: document.text };
+    return { ok: false, manifest: path, problems, text };
   }
-  const strict = manifest.policy?.strict ?? false;
-  const hooks = checked.bindings.map((binding, place) =>
+  const own = checked.bindings.map((binding, place) =>
     toInit(binding, bound.functions[place] as HookInit["handler"], document.file),
   );
-  const digest = digestOf(document.text, hooks);
-  const stack: Stack = { manifest: path, strict, hooks, digest, warnings: problems, close: () => modules.close() };
-  return { ok: true, stack, text: document.text };
+  const hooks = inOrder([...markdown.placed, { place: MANIFEST, hooks: own }]);
+  const digest = digestOf([document.text, ...markdown.texts.values()].join("\0"), hooks);
+  const stack: Stack = { manifest: path, strict, hooks, digest, warnings: problems, run, close: () => modules.close() };
+  return { ok: true, stack, text };
 }
 
-/** No manifest is a clear state, unless there are hooks that are waiting for one. */
-async function withoutManifest(cwd: string): Promise<LoadResult> {
-  if (!(await hasMarkdownHooks(cwd))) return { ok: true, text: "", stack: NO_STACK };
-  const file = ".harness/hooks";
-  const problem: Problem = { ...UNREAD_MARKDOWN, severity: "error", place: { file, line: 1, column: 1, length: 1 } };
-  return { ok: false, manifest: resolve(cwd, file), problems: [problem], text: "" };
+/** No manifest is a clear state: the Markdown hooks of the project, if it has any. */
+async function withoutManifest(cwd: string, run: Run): Promise<LoadResult> {
+  const root = await findProject(cwd);
+  const none = { manifest: null, strict: false, run, close: () => {} };
+  if (root === null) return { ok: true, text: "", stack: { ...none, hooks: [], digest: digestOf("", []), warnings: [] } };
+  const show = (part: string) => shownFrom(cwd, part);
+  const loaded = await loadMarkdown({ root, named: undefined, show, isStrict: false, allowedDomains: [], run });
+  const { problems, texts: text, placed } = loaded;
+  if (problems.some(({ severity }) => severity === "error")) {
+    return { ok: false, manifest: resolve(root, ".harness"), problems, text };
+  }
+  const hooks = inOrder(placed);
+  const digest = digestOf([...text.values()].join("\0"), hooks);
+  return { ok: true, text, stack: { ...none, hooks, digest, warnings: problems } };
+}
+
+/** Hooks of equal priority run in the order of the files they come from, and of their place in the file. */
+function inOrder(placed: MarkdownStack["placed"]): HookInit[] {
+  return [...placed].sort((a, b) => (a.place < b.place ? -1 : 1)).flatMap(({ hooks }) => hooks);
+}
+
+function shownFrom(cwd: string, path: string): string {
+  return relative(cwd, path).split(sep).join("/") || ".";
+}
+
+function takenIds({ hooks = [] }: Manifest, { names }: MarkdownStack): Finding[] {
+  return hooks.flatMap(({ id }, index) => {
+    const other = id === undefined ? undefined : names.get(id);
+    if (id === undefined || other === undefined) return [];
+    const { code, message, help } = nameTaken(id, other, other);
+    return [{ code, message, help, path: ["hooks", index, "id"] }];
+  });
 }
 
 const PROJECT_RANK = 100;
 
 function toInit(binding: Binding, handler: HookInit["handler"], file: string): HookInit {
   const { index, entry, event, threshold, target, options } = binding;
-  const { id, priority, timeout_ms, on_error, pattern, handler: handlerName = "" } = entry;
+  const { id, priority, timeout_ms, on_error, pattern, when, handler: handlerName = "" } = entry;
+  const test = when === undefined ? undefined : compileWhen(when);
   return {
     event,
     handler,
@@ -103,6 +146,7 @@ function toInit(binding: Binding, handler: HookInit["handler"], file: string): H
     options,
     pattern,
     threshold,
+    ...(typeof test === "function" ? { when: test as unknown as (view: never) => boolean, whenText: when } : {}),
     ...(id === undefined ? {} : { id }),
     ...(priority === undefined ? {} : { priority }),
     ...(timeout_ms === undefined ? {} : { timeout_ms }),

@@ -18,8 +18,17 @@ export const problemCodes = {
   HARN_E_PACKAGE_INVALID: "A package describes itself in a way that cannot be read.",
   HARN_E_VERSION: "What is installed is not the version that is asked for.",
   HARN_E_API: "A package was made for another version of the hook API.",
+  HARN_E_SOURCE_READ: "A file of hooks, or a directory of them, cannot be read.",
+  HARN_E_FRONTMATTER: "A Markdown file has no frontmatter, or one that does not end.",
+  HARN_E_YAML: "The frontmatter of a Markdown file is not valid YAML.",
+  HARN_E_STARLARK: "A script or a condition is not valid Starlark.",
+  HARN_E_NAME_DUPLICATE: "Two hooks have the same name.",
   HARN_E_UNAVAILABLE: "The manifest asks for something this version does not have.",
   HARN_W_NO_EFFECT: "A setting that changes nothing.",
+  HARN_W_KEY_UNKNOWN: "A key nobody reads, in a file that is also read by others.",
+  HARN_W_NO_SCRIPT: "A hook without a script: it does nothing.",
+  HARN_W_NO_HANDLE: "A script without handle(event, payload): every call of it is a fault.",
+  HARN_W_NOT_LOADED: "Something that looks like a hook and is not loaded.",
 } as const;
 
 /** What `lintStack` can say of a policy that loads. */
@@ -54,19 +63,32 @@ export interface Problem {
   readonly help?: string;
 }
 
+/** The texts problems are in: of one file, or of several by the name their places have. */
+export type Texts = string | ReadonlyMap<string, string>;
+
 /** Prints a problem with the line it is on, the way compilers do. */
-export function renderProblem(problem: Problem, text: string): string {
-  return render(problem, text === "" ? [] : text.split("\n"));
+export function renderProblem(problem: Problem, texts: Texts): string {
+  return render(problem, linesOf(problem.place.file, texts));
 }
 
 const MOST_SHOWN = 50;
 
 /** Prints problems one below the other; of a great many, the first. */
-export function renderProblems(problems: readonly Problem[], text: string): string {
-  const lines = text === "" ? [] : text.split("\n");
-  const shown = problems.slice(0, MOST_SHOWN).map((problem) => render(problem, lines));
+export function renderProblems(problems: readonly Problem[], texts: Texts): string {
+  const split = new Map<string, readonly string[]>();
+  const shown = problems.slice(0, MOST_SHOWN).map((problem) => {
+    const { file } = problem.place;
+    const lines = split.get(file) ?? linesOf(file, texts);
+    split.set(file, lines);
+    return render(problem, lines);
+  });
   const rest = problems.length - shown.length;
   return [...shown, ...(rest === 0 ? [] : [`and ${rest} more`])].join("\n\n");
+}
+
+function linesOf(file: string, texts: Texts): readonly string[] {
+  const text = typeof texts === "string" ? texts : (texts.get(file) ?? "");
+  return text === "" ? [] : text.split("\n");
 }
 
 function render(problem: Problem, lines: readonly string[]): string {

@@ -1,5 +1,3 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import {
   type CatalogueName,
   callback,
@@ -17,6 +15,8 @@ import {
   typeName,
 } from "@hooks/core";
 import type { Finding, Path } from "./document.js";
+import { domainMistake } from "./markdown/http.js";
+import { compileWhen } from "./markdown/script.js";
 import { checkOptions } from "./options.js";
 import type { HookEntry, Manifest } from "./schema.js";
 import { checkExport, type Home, resolveTarget, type Target, type Unresolved } from "./target.js";
@@ -64,7 +64,7 @@ export interface Checked {
 export async function checkManifest(home: Home): Promise<Checked> {
   const { manifest } = home;
   const findings = new Findings();
-  findings.push(...unavailable(manifest), ...(await unreadSources(home)), ...(await checkVersions(home)));
+  findings.push(...unavailable(manifest), ...networkMistakes(manifest), ...(await checkVersions(home)));
   for (const [key, path] of Object.entries(manifest.exports ?? {})) {
     const checked = await checkExport(key, path, home);
     if (typeof checked !== "string") findings.push({ ...checked, path: ["exports", key] });
@@ -88,7 +88,11 @@ async function checkHook(
 ): Promise<Binding | undefined> {
   const at = (...rest: Path): Path => ["hooks", index, ...rest];
   const before = findings.errors;
-  findings.push(...unavailableInHook(entry, at), ...optionValues(entry.options, at("options")));
+  findings.push(
+    ...unavailableInHook(entry, at),
+    ...whenMistakes(entry, at),
+    ...optionValues(entry.options, at("options")),
+  );
   const subscription = entry.event === undefined ? undefined : resolveEvent(entry.event);
   if (subscription !== undefined && "code" in subscription) findings.push({ ...subscription, path: at("event") });
   else if (subscription !== undefined) findings.push(...checkEvent(entry, subscription.event, at));
@@ -278,37 +282,26 @@ function notYet(path: Path, what: string, help = "take it out"): Finding {
 function unavailable({ extends: packs, sources }: Manifest): Finding[] {
   return [
     ...(packs === undefined ? [] : [notYet(["extends"], "extends")]),
-    ...(sources?.markdown === undefined ? [] : [notYet(["sources", "markdown"], "sources.markdown")]),
     ...(sources?.settings === undefined ? [] : [notYet(["sources", "settings"], "sources.settings")]),
   ];
 }
 
-function unavailableInHook({ when, command }: HookEntry, at: (...rest: Path) => Path): Finding[] {
-  return [
-    ...(when === undefined ? [] : [notYet(at("when"), "when", "use pattern, or decide in the handler")]),
-    ...(command === undefined ? [] : [notYet(at("command"), "command", "write a handler")]),
-  ];
+function unavailableInHook({ command }: HookEntry, at: (...rest: Path) => Path): Finding[] {
+  return [...(command === undefined ? [] : [notYet(at("command"), "command", "write a handler")])];
 }
 
-// Markdown hooks are on by default, so a directory full of them must not be passed over in silence.
-async function unreadSources({ root, manifest }: Home): Promise<Finding[]> {
-  if (manifest.sources?.markdown !== undefined || !(await hasMarkdownHooks(root))) return [];
-  return [{ ...UNREAD_MARKDOWN, path: [] }];
+function whenMistakes({ when }: HookEntry, at: (...rest: Path) => Path): Finding[] {
+  const compiled = when === undefined ? undefined : compileWhen(when);
+  if (compiled === undefined || typeof compiled === "function") return [];
+  const help = "when sees payload, event and the built-ins of the language";
+  return [{ code: "HARN_E_STARLARK", path: at("when"), message: `when: ${compiled.message}`, help }];
 }
 
-/** What is wrong where Markdown hooks lie about that nobody reads. */
-export const UNREAD_MARKDOWN = {
-  code: "HARN_E_UNAVAILABLE",
-  message: ".harness/hooks holds Markdown hooks, which are not available in this version",
-  help: "move them away, or bring their rules into [[hooks]]",
-} as const;
-
-export async function hasMarkdownHooks(root: string): Promise<boolean> {
-  try {
-    return (await readdir(join(root, ".harness", "hooks"))).some((file) => file.endsWith(".md"));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // What cannot be looked into may hold anything.
-    return code !== "ENOENT" && code !== "ENOTDIR";
-  }
+function networkMistakes({ network }: Manifest): Finding[] {
+  return (network?.allowed_domains ?? []).flatMap((domain, index) => {
+    const message = typeof domain === "string" ? domainMistake(domain) : undefined;
+    if (message === undefined) return [];
+    const path = ["network", "allowed_domains", index];
+    return [{ code: "HARN_E_KEY_TYPE" as const, path, message, help: "list hosts, without scheme, port or path" }];
+  });
 }

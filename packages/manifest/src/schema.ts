@@ -120,10 +120,25 @@ export const manifestSchema = z.strictObject({
   sources: z.optional(
     described(
       z.strictObject({
-        markdown: z.optional(described(z.array(filled()), "Directories of Markdown hooks.")),
+        markdown: z.optional(
+          described(z.array(filled()), "Directories of Markdown hooks. .harness/hooks when absent."),
+        ),
         settings: z.optional(described(z.array(filled()), "settings.json files with executable hooks.")),
       }),
       "Hooks that are files of their own.",
+    ),
+  ),
+  network: z.optional(
+    described(
+      z.strictObject({
+        allowed_domains: z.optional(
+          described(
+            z.array(filled()),
+            "Hosts that Markdown hooks may ask with http: a host, *. and a domain for its subdomains, or an address.",
+          ),
+        ),
+      }),
+      "What hooks may reach.",
     ),
   ),
   hooks: z.optional(described(z.array(hook), "The hooks, each under its own [[hooks]].")),

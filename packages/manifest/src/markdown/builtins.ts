@@ -1,0 +1,246 @@
+import type { Json } from "@hooks/core";
+import { Builtin, Dict, Float, List, Namespace, parameters, type Thread, Tuple, type Value } from "@hooks/starlark";
+import { RE2JS } from "re2js";
+import type { Host } from "./host.js";
+import { NotJson, toJson, toStarlark } from "./values.js";
+
+type Body = (thread: Thread, args: (Value | undefined)[]) => Value;
+
+function builtin(name: string, wanted: string, body: Body): Builtin {
+  return new Builtin(name, parameters(wanted), body);
+}
+
+function namespace(name: string, members: readonly Builtin[]): Namespace {
+  return new Namespace(name, new Map(members.map((member) => [member.name.slice(name.length + 1), member])));
+}
+
+/** What a hook's script has beside the language itself. There is nothing here that runs a program or opens a file. */
+export function hostBuiltins(host: Host): ReadonlyMap<string, Value> {
+  const json = (thread: Thread, value: Value | undefined): Json => {
+    try {
+      return toJson(value ?? null);
+    } catch (error) {
+      if (error instanceof NotJson) return thread.fail(`${error.message} is not JSON`);
+      throw error;
+    }
+  };
+  const number = (thread: Thread, value: Value | undefined): number => {
+    const plain = value instanceof Float ? value.value : value;
+    return typeof plain === "number" && Number.isFinite(plain) ? plain : thread.fail("want an int or a float");
+  };
+  const say =
+    (level: "info" | "warn") =>
+    (_thread: Thread, [message]: (Value | undefined)[]) => {
+      host.call.log(level, String(message).slice(0, MOST_LOGGED));
+      return null;
+    };
+  const ask = (method: "GET" | "POST") => (thread: Thread, args: (Value | undefined)[]) => {
+    const [url, given, headers] = method === "GET" ? [args[0], undefined, args[1]] : args;
+    const body = given === undefined || typeof given === "string" ? given : JSON.stringify(json(thread, given));
+    const request = {
+      method,
+      url: String(url),
+      headers: {
+        ...(given === undefined || typeof given === "string" ? {} : { "content-type": "application/json" }),
+        ...texts(thread, json(thread, headers ?? null)),
+      },
+      ...(body === undefined ? {} : { body }),
+    };
+    const refusal = host.network.refuse(request.url);
+    if (refusal !== undefined) thread.fail(refusal);
+    const answer = host.call.ask(request);
+    if ("failure" in answer) return thread.fail(answer.failure);
+    return toStarlark(thread, { ...answer });
+  };
+
+  return new Map<string, Value>([
+    ["allow", builtin("allow", "", (thread) => dict(thread, { action: "allow" }))],
+    [
+      "block",
+      builtin("block", "reason:any?", (thread, [reason]) => dict(thread, { action: "block", reason: reason ?? null })),
+    ],
+    [
+      "modify",
+      builtin("modify", "payload", (thread, [payload]) => dict(thread, { action: "modify", payload: payload ?? null })),
+    ],
+    [
+      "metrics",
+      namespace("metrics", [
+        builtin("metrics.incr", "name:string by:int?", (thread, [name, by]) => {
+          host.call.incr(String(name), by === undefined ? 1 : number(thread, by));
+          return null;
+        }),
+        builtin("metrics.set", "name:string value", (thread, [name, value]) => {
+          host.call.set(String(name), number(thread, value));
+          return null;
+        }),
+        builtin("metrics.snapshot", "", (thread) => toStarlark(thread, host.call.snapshot())),
+      ]),
+    ],
+    ["log", new Log(say("info"), say("warn")) as unknown as Value],
+    [
+      "cache",
+      namespace("cache", [
+        builtin("cache.get", "key:string default?", (thread, [key, fallback]) => {
+          const value = host.call.get(String(key));
+          return value === undefined ? (fallback ?? null) : toStarlark(thread, value);
+        }),
+        builtin("cache.set", "key:string value", (thread, [key, value]) => {
+          host.call.put(String(key), json(thread, value));
+          return null;
+        }),
+      ]),
+    ],
+    [
+      "http",
+      namespace("http", [
+        builtin("http.get", "url:string headers?~", ask("GET")),
+        builtin("http.post", "url:string body?~ headers?~", ask("POST")),
+      ]),
+    ],
+    [
+      "json",
+      namespace("json", [
+        builtin("json.encode", "value", (thread, [value]) => JSON.stringify(json(thread, value))),
+        builtin("json.decode", "text:string", (thread, [text]) => {
+          let value: Json;
+          thread.allocate(String(text).length);
+          try {
+            value = JSON.parse(String(text)) as Json;
+          } catch (error) {
+            return thread.fail((error as Error).message);
+          }
+          return toStarlark(thread, value);
+        }),
+      ]),
+    ],
+    ["re", expressions()],
+    [
+      "string",
+      namespace("string", [
+        builtin("string.truncate", "text:string length:int suffix:string?", (thread, [text, length, suffix]) => {
+          const characters = [...String(text)];
+          const most = Number(length);
+          if (most < 0) return thread.fail("length must be 0 or more");
+          if (characters.length <= most) return String(text);
+          const end = [...String(suffix ?? "")].slice(0, most);
+          return [...characters.slice(0, most - end.length), ...end].join("");
+        }),
+      ]),
+    ],
+  ]);
+}
+
+const MOST_LOGGED = 10_000;
+
+function dict(thread: Thread, entries: Readonly<Record<string, Value>>): Dict {
+  const made = new Dict();
+  for (const [key, value] of Object.entries(entries)) made.put(thread, key, value);
+  return made;
+}
+
+function texts(thread: Thread, value: Json): Record<string, string> {
+  if (value === null) return {};
+  if (typeof value !== "object" || Array.isArray(value)) return thread.fail("headers must be a dict");
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toLowerCase(), String(item)]));
+}
+
+/** `log(message)`, and `log.info` and `log.warn` on the same name. */
+class Log extends Namespace {
+  readonly isBuiltin = true;
+  private readonly plain: Builtin;
+
+  constructor(info: Body, warn: Body) {
+    const plain = builtin("log", "message", info);
+    super(
+      "log",
+      new Map([
+        ["info", builtin("log.info", "message", info)],
+        ["warn", builtin("log.warn", "message", warn)],
+      ]),
+    );
+    this.plain = plain;
+  }
+
+  call(thread: Thread, args: readonly Value[], keywords: ReadonlyMap<string, Value>): Value {
+    return this.plain.call(thread, args, keywords);
+  }
+}
+
+const LONGEST_PATTERN = 1_000;
+const LONGEST_TEXT = 1024 * 1024;
+const MOST_MATCHES = 10_000;
+const MOST_COMPILED = 500;
+const compiled = new Map<string, RE2JS>();
+
+function compile(thread: Thread, pattern: string): RE2JS {
+  const known = compiled.get(pattern);
+  if (known !== undefined) return known;
+  if (pattern.length > LONGEST_PATTERN) thread.fail(`a pattern of more than ${LONGEST_PATTERN} characters`);
+  let made: RE2JS;
+  try {
+    made = RE2JS.compile(pattern);
+  } catch (error) {
+    return thread.fail(`pattern: ${(error as Error).message}`);
+  }
+  if (compiled.size >= MOST_COMPILED) compiled.clear();
+  compiled.set(pattern, made);
+  return made;
+}
+
+type Matcher = ReturnType<RE2JS["matcher"]>;
+
+function groupsOf(found: Matcher): (string | null)[] {
+  return Array.from({ length: found.groupCount() + 1 }, (_, index) => found.group(index) ?? null);
+}
+
+/** Regular expressions in linear time: a text an agent chose cannot make them hang. */
+function expressions(): Namespace {
+  const matcher = (thread: Thread, pattern: Value | undefined, text: Value | undefined): Matcher => {
+    const subject = String(text);
+    if (subject.length > LONGEST_TEXT) thread.fail(`a text of more than ${LONGEST_TEXT} characters`);
+    thread.step(1 + (subject.length >> 4));
+    return compile(thread, String(pattern)).matcher(subject);
+  };
+  const one =
+    (isAnchored: boolean): Body =>
+    (thread, [pattern, text]) => {
+      const found = matcher(thread, pattern, text);
+      if (!(isAnchored ? found.lookingAt() : found.find())) return null;
+      const groups = groupsOf(found);
+      return new Namespace(
+        "match",
+        new Map<string, Value>([
+          [
+            "group",
+            builtin("group", "index:int?", (inner, [index]) => {
+              const at = Number(index ?? 0);
+              return at >= 0 && at < groups.length ? (groups[at] ?? null) : inner.fail(`there is no group ${at}`);
+            }),
+          ],
+          ["groups", builtin("groups", "", () => new Tuple(groups.slice(1)))],
+        ]),
+      );
+    };
+  return namespace("re", [
+    builtin("re.match", "pattern:string text:string", one(true)),
+    builtin("re.search", "pattern:string text:string", one(false)),
+    builtin("re.findall", "pattern:string text:string", (thread, [pattern, text]) => {
+      const found = matcher(thread, pattern, text);
+      const all: Value[] = [];
+      while (found.find()) {
+        if (all.length >= MOST_MATCHES) thread.fail(`more than ${MOST_MATCHES} matches`);
+        const [whole = null, ...groups] = groupsOf(found);
+        thread.allocate(32 + (whole?.length ?? 0) * 2);
+        all.push(
+          groups.length === 0
+            ? whole
+            : groups.length === 1
+              ? (groups[0] ?? "")
+              : new Tuple(groups.map((group) => group ?? "")),
+        );
+      }
+      return new List(all);
+    }),
+  ]);
+}

@@ -1,0 +1,189 @@
+import { DEFAULT_TIMEOUT_MS, HarnError, type HookContext, HookContractError, type Json } from "@hooks/core";
+import {
+  compileExpression,
+  Dict,
+  isTrue,
+  Program,
+  StarlarkBudgetError,
+  StarlarkError,
+  StarlarkEvalError,
+  Thread,
+  typeName,
+  type Value,
+} from "@hooks/starlark";
+import { HookCall, type Host, NeedsAnswer, NeedsHost } from "./host.js";
+import { NotJson, toJson, toStarlark } from "./values.js";
+
+export type When = (view: Json, event: string) => boolean;
+
+export interface Mistake {
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A script that can answer events. */
+export interface Script {
+  /** Why it has no handle that could be called. */
+  readonly missing: string | undefined;
+  run(event: string, view: Json, context: HookContext): unknown;
+}
+
+// Counted and not timed: a script stops at the same place on any machine. A machine that is slow stops it by the clock.
+const STEPS_PER_MS = 10_000;
+const MEMORY = 64 * 1024 * 1024;
+const WHEN_BUDGET = { steps: 1_000_000, memory: MEMORY, depth: 100 };
+const MOST_REQUESTS = 10;
+
+/** Compiles one expression over `payload` and `event`. */
+export function compileWhen(text: string, file = "when"): When | Mistake {
+  try {
+    const evaluate = compileExpression(text.trim(), ["payload", "event"], file);
+    return (view, event) => {
+      try {
+        return isTrue(evaluate([toStarlark(new Thread(WHEN_BUDGET), view), event], { budget: WHEN_BUDGET }));
+      } catch (error) {
+        throw error instanceof StarlarkBudgetError ? exhausted(error, 0) : error;
+      }
+    };
+  } catch (error) {
+    return mistakeOf(error, 0);
+  }
+}
+
+/** Compiles a script, and runs its top level once where that needs nothing of the host. */
+export function compileScript(
+  source: string,
+  file: string,
+  indent: number,
+  timeout_ms: number = DEFAULT_TIMEOUT_MS,
+  host: Host,
+): { readonly script: Script } | { readonly mistake: Mistake } {
+  const budget = { steps: Math.ceil(timeout_ms * STEPS_PER_MS), memory: MEMORY, depth: 100 };
+  let module: Program;
+  let shared: ReadonlyMap<string, Value> | undefined;
+  try {
+    module = Program.compile(source, { filename: file, predeclared: host.builtins });
+  } catch (error) {
+    return { mistake: mistakeOf(error, indent) };
+  }
+  try {
+    // The names of a module are frozen once it ran, so one that only defines them is the same in every call.
+    shared = module.run({ budget }).globals;
+  } catch (error) {
+    if (!(error instanceof NeedsHost)) return { mistake: mistakeOf(error, indent) };
+  }
+  const missing = shared === undefined ? undefined : handleMistake(shared);
+
+  /** One attempt; a promise of the next one where it waits for the network. */
+  function attempt(call: HookCall, event: string, view: Json, context: HookContext, deadline: number): unknown {
+    const before = host.current;
+    host.current = call;
+    try {
+      const isCancelled = () => performance.now() > deadline;
+      const thread = new Thread(budget, isCancelled);
+      const globals = shared ?? module.run({ budget, isCancelled }).globals;
+      const problem = handleMistake(globals);
+      if (problem !== undefined) throw new HarnError("HARN_E_HOOK_THREW", problem, "Define handle(event, payload).");
+      const handle = globals.get("handle") as {
+        call(thread: Thread, args: Value[], keywords: Map<string, Value>): Value;
+      };
+      const answer = decisionOf(handle.call(thread, [event, toStarlark(thread, view)], new Map()));
+      call.commit();
+      return answer;
+    } catch (error) {
+      if (error instanceof NeedsAnswer) return waitFor(error, call, event, view, context, deadline);
+      call.commit();
+      throw faultOf(error, indent, timeout_ms);
+    } finally {
+      host.current = before;
+    }
+  }
+
+  async function waitFor(
+    { request }: NeedsAnswer,
+    call: HookCall,
+    event: string,
+    view: Json,
+    context: HookContext,
+    deadline: number,
+  ): Promise<unknown> {
+    if (call.answers.length >= MOST_REQUESTS) {
+      throw new HarnError("HARN_E_HOOK_THREW", `threw: more than ${MOST_REQUESTS} requests in one call`);
+    }
+    const answer = await host.network.fetch(request, context.signal);
+    call.answers.push({ request, answer });
+    call.restart();
+    return attempt(call, event, view, context, deadline);
+  }
+
+  return {
+    script: {
+      missing,
+      run: (event, view, context) =>
+        attempt(new HookCall(host.run, context.hook.id), event, view, context, performance.now() + timeout_ms),
+    },
+  };
+}
+
+function handleMistake(globals: ReadonlyMap<string, Value>): string | undefined {
+  const handle = globals.get("handle");
+  if (handle === undefined) return "the script defines no handle(event, payload)";
+  return typeName(handle) === "function" ? undefined : `handle must be a function, got ${typeName(handle)}`;
+}
+
+/** What a handle returned, as the dialect reads it. A block blocks whatever else stands beside it. */
+function decisionOf(value: Value): unknown {
+  if (!(value instanceof Dict)) {
+    throw new HookContractError(
+      `handle must return a decision, got ${typeName(value)}`,
+      "Return allow(), block(reason) or modify(payload).",
+    );
+  }
+  const decision: Record<string, unknown> = {};
+  for (const [key, item] of value.entries.values()) {
+    try {
+      decision[String(key)] = toJson(item);
+    } catch (error) {
+      if (!(error instanceof NotJson)) throw error;
+      if (key === "payload") throw new HarnError("HARN_E_MODIFY", `modify: ${error.message} is not JSON`);
+      decision[String(key)] = `a ${typeName(item)}`;
+    }
+  }
+  return decision;
+}
+
+function mistakeOf(error: unknown, indent: number): Mistake {
+  if (!(error instanceof StarlarkError)) throw error;
+  const { line, column } = error.position;
+  return { message: error.message, line, column: column + indent };
+}
+
+function faultOf(error: unknown, indent: number, timeout_ms: number): unknown {
+  if (error instanceof StarlarkBudgetError) return exhausted(error, indent, timeout_ms);
+  if (error instanceof RangeError)
+    return new HarnError("HARN_E_HOOK_THREW", `threw: ${error.message}`, undefined, error);
+  if (!(error instanceof StarlarkEvalError)) return error;
+  const { message, position } = error;
+  const place = `${position.file}:${position.line}:${position.column + indent}`;
+  return new HarnError("HARN_E_HOOK_THREW", `threw: ${message} (${place})`, "Correct the script.", error);
+}
+
+function exhausted(error: StarlarkBudgetError, indent: number, timeout_ms?: number): HarnError {
+  const { file, line, column } = error.position;
+  const place = `${file}:${line}:${column + indent}`;
+  if (error.resource === "cancelled") {
+    return new HarnError(
+      "HARN_E_HOOK_TIMEOUT",
+      `did not settle within ${timeout_ms} ms (${place})`,
+      "Do less, or raise timeout_ms.",
+      error,
+    );
+  }
+  return new HarnError(
+    "HARN_E_HOOK_BUDGET",
+    `used up its budget: ${error.message} (${place})`,
+    "Do less, or raise timeout_ms.",
+    error,
+  );
+}
