@@ -41,7 +41,7 @@ function everywhere() {
 }
 
 function take({ event, payload, beside }, harness) {
-  // What a hook of another kind does when it fails depends on `strict`, and this version loads no such hook itself.
+  // What a hook of another kind does when it fails depends on `strict`.
   if (beside !== undefined) {
     harness.install([{ event, dialect: markdown, handlerName: "markdown", handler: () => beside.returns }]);
   }

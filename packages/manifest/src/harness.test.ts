@@ -52,13 +52,6 @@ async function reasonOf(harness: ManifestHarness): Promise<string | undefined> {
   return (await harness.fire("PreToolUse", bash)).reason;
 }
 
-test("Markdown hooks without a manifest are no absence of policy", async () => {
-  write({ ".harness/hooks/guard.md": "---\nevent: tool.pre\n---\n" });
-  const loaded = await refused();
-  expect(loaded.message).toContain(".harness/hooks holds Markdown hooks, which are not available in this version");
-  expect(await loaded.harness.fire("PreToolUse", bash)).toMatchObject({ verdict: "block" });
-});
-
 describe("reload", () => {
   // In a process of its own, from the built package: the test runner has its own way to import modules.
   test("evaluates modules and what they import again, every time", () => {

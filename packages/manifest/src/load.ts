@@ -61,11 +61,13 @@ export async function loadStack(options: FindOptions = {}, isFresh = false): Pro
   const checked = await checkManifest({ root, manifest, packages: new Packages(root), resolved: new Map(), isSpoilt });
   const strict = manifest.policy?.strict ?? false;
   const sourceFindings: Finding[] = [];
-  const named = manifest.sources?.markdown?.map((directory, index) => ({
-    directory,
-    refuse: (message: string, help: string) =>
-      void sourceFindings.push({ code: "HARN_E_SOURCE_READ", path: ["sources", "markdown", index], message, help }),
-  }));
+  const refuseSource = (index: number) => (message: string, help: string) => {
+    sourceFindings.push({ code: "HARN_E_SOURCE_READ", path: ["sources", "markdown", index], message, help });
+  };
+  // What is no text was reported already.
+  const named = manifest.sources?.markdown?.flatMap((directory, index) =>
+    typeof directory !== "string" ? [] : [{ directory, refuse: refuseSource(index) }],
+  );
   const markdown = await loadMarkdown({
     root,
     named,

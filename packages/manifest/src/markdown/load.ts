@@ -107,7 +107,7 @@ function toInit(hook: MarkdownHook): HookInit {
     handler,
     handlerName: name,
     dialect: markdown,
-    source: { layer: "project", file: place.file, path: [] },
+    source: { layer: "project", file: place.file },
     rank: PROJECT_RANK,
     pattern,
     ...(when === undefined ? {} : { when: when.test as unknown as (view: never) => boolean, whenText: when.text }),
