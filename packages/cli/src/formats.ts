@@ -1,10 +1,10 @@
-import { lintCodes, type Problem, problemCodes, renderProblems } from "@hooks/manifest";
+import { lintCodes, type Problem, problemCodes, renderProblems, type Texts } from "@hooks/manifest";
 import { VERSION } from "./version.js";
 
 /** What a check of a manifest found. */
 export interface Found {
   readonly name: string;
-  readonly text: string;
+  readonly text: Texts;
   readonly problems: readonly Problem[];
 }
 

@@ -44,11 +44,10 @@ function deadHook(hook: HookInit): Finding[] {
       }),
     ];
   }
-  if (typeof hook.when !== "string" || !NEVER.test(hook.when)) return [];
+  const when = typeof hook.when === "string" ? hook.when : hook.whenText;
+  if (when === undefined || !NEVER.test(when)) return [];
   const help = "take the hook out, or write a condition that can hold";
-  return [
-    warning(hook, "when", { code: "HARN_W_DEAD", message: `when ${hook.when.trim()} never holds: dead hook`, help }),
-  ];
+  return [warning(hook, "when", { code: "HARN_W_DEAD", message: `when ${when.trim()} never holds: dead hook`, help })];
 }
 
 /** The same handler with the same settings, earlier and for at least as much. */

@@ -101,7 +101,8 @@ export async function loadStack(options: FindOptions = {}, isFresh = false): Pro
 async function withoutManifest(cwd: string, run: Run): Promise<LoadResult> {
   const root = await findProject(cwd);
   const none = { manifest: null, strict: false, run, close: () => {} };
-  if (root === null) return { ok: true, text: "", stack: { ...none, hooks: [], digest: digestOf("", []), warnings: [] } };
+  if (root === null)
+    return { ok: true, text: "", stack: { ...none, hooks: [], digest: digestOf("", []), warnings: [] } };
   const show = (part: string) => shownFrom(cwd, part);
   const loaded = await loadMarkdown({ root, named: undefined, show, isStrict: false, allowedDomains: [], run });
   const { problems, texts: text, placed } = loaded;

@@ -47,7 +47,8 @@ async function check(cwd: string, manifest: string | undefined) {
   if (!result.ok) return { name, text: result.text, problems: result.problems };
   result.stack.close();
   const { hooks, warnings } = result.stack;
-  const lints = path === null ? [] : await lintStack({ hooks, file: name, text: result.text });
+  const text = typeof result.text === "string" ? result.text : (result.text.get(name) ?? "");
+  const lints = path === null ? [] : await lintStack({ hooks, file: name, text });
   const problems = [...warnings, ...lints].sort(
     (a: Problem, b: Problem) => a.place.line - b.place.line || a.place.column - b.place.column,
   );
