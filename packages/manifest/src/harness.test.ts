@@ -263,6 +263,80 @@ describe("reload", () => {
     expect(await reasonOf(harness)).toBe("appeared");
   });
 
+  const awaited = (reason: string) => `await 0;\nexport const reason = ${JSON.stringify(reason)};\n`;
+  test.each([
+    [
+      "imported at the top, and awaits there",
+      'import { reason } from "./reason.ts";\nexport const check = () => ({ block: true, reason });',
+    ],
+    [
+      "imported while a handler runs",
+      'export const check = async () => ({ block: true, reason: (await import("./reason.ts")).reason });',
+    ],
+    [
+      "imported by two of its modules, one of them between",
+      'import { reason } from "./between.ts";\nimport * as same from "./reason.ts";\nexport const check = () => ({ block: true, reason: same.reason === reason ? reason : "two of them" });',
+    ],
+  ])("a module is read again that is %s", async (_how, policy) => {
+    write({
+      "harn.toml": manifestOf("policy.ts", "check"),
+      "policy.ts": policy,
+      "between.ts": 'export { reason } from "./reason.ts";\n',
+      "reason.ts": awaited("first"),
+    });
+    const harness = await open();
+    expect(await reasonOf(harness)).toBe("first");
+    for (const next of ["second", "third"]) {
+      write({ "reason.ts": awaited(next) });
+      expect(await harness.reload()).toMatchObject({ ok: true });
+      expect(await reasonOf(harness)).toBe(next);
+    }
+  });
+
+  test("modules of one load share what they import", async () => {
+    write({
+      "harn.toml": `[exports]\na = "a.ts"\nb = "b.ts"\n${hookOf("a::count")}${hookOf("b::check")}`,
+      "state.ts": "export const state = { calls: 0 };\n",
+      "a.ts": 'import { state } from "./state.ts";\nexport const count = () => { state.calls++; };\n',
+      "b.ts":
+        'import { state } from "./state.ts";\nexport const check = () => ({ block: true, reason: String(state.calls) });\n',
+    });
+    const harness = await open();
+    expect(await reasonOf(harness)).toBe("1");
+    expect(await harness.reload()).toMatchObject({ ok: true });
+    expect(await reasonOf(harness)).toBe("1");
+  });
+
+  test("a TypeScript module sees the default and the names of CommonJS, however often it imports it", async () => {
+    write({
+      "harn.toml": manifestOf("policy.ts", "check"),
+      "words.cjs": 'exports.word = "w";\n',
+      "policy.ts": `import words, { word } from "./words.cjs";
+export const check = async () => {
+  const again = await import("./words.cjs");
+  return { block: true, reason: words.word + word + again.default.word + again.word };
+};`,
+    });
+    const harness = await open();
+    expect(await reasonOf(harness)).toBe("wwww");
+    await harness.reload();
+    expect(await reasonOf(harness)).toBe("wwww");
+  });
+
+  test("a dispatch under way keeps its workers to the end", async () => {
+    const inWorker = 'isolation = "worker"';
+    write({
+      "harn.toml": `[exports]\npolicy = "policy.mjs"\n${hookOf("policy::wait", inWorker)}${hookOf("policy::check", inWorker)}`,
+      "policy.mjs": `export const wait = () => new Promise((go) => setTimeout(go, 300));\n${blocks("judged")}`,
+    });
+    const harness = await open();
+    const first = harness.fire("PreToolUse", bash);
+    expect(await harness.reload()).toMatchObject({ ok: true });
+    expect(await harness.reload()).toMatchObject({ ok: true });
+    expect(await first).toMatchObject({ reason: "judged", faults: [] });
+    expect(await reasonOf(harness)).toBe("judged");
+  });
+
   test("strictness is part of what is reloaded", async () => {
     write({ "harn.toml": "[policy]\nstrict = false\n" });
     const harness = await open({ harness: { ports: { warn: () => {} } } });

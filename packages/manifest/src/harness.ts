@@ -78,6 +78,7 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
   let isManifestStrict = false;
   let { stack } = first;
   let installed = use(stack);
+  let lease = new Lease(stack);
   let reloads = 0;
   let isClosed = false;
 
@@ -90,7 +91,7 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
     return gate.unasked(() => harness.install(next.hooks, replaces));
   }
 
-  const { prepare } = harness;
+  const { prepare, dispatch } = harness;
   const own = {
     ...gate.methods,
     ...stack.run,
@@ -103,8 +104,9 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
       return prepare(event, { ...payload, logs: [...given, ...logs] });
     },
     fire<const E extends EventName>(event: E, payload: PayloadInput<E>): MaybePromise<Outcome<E>> {
-      return harness.dispatch(own.prepare(event, payload));
+      return own.dispatch(own.prepare(event, payload));
     },
+    dispatch: <E extends EventName>(payload: Payload<E>) => lease.during(() => dispatch(payload)),
     get manifest() {
       return stack.manifest;
     },
@@ -128,10 +130,10 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
         result.stack.close();
         return { ok: true, warnings: result.stack.warnings };
       }
-      const previous = stack;
       stack = result.stack;
       installed = use(stack, installed);
-      previous.close();
+      lease.end();
+      lease = new Lease(stack);
       return { ok: true, warnings: stack.warnings };
     },
     close() {
@@ -150,6 +152,40 @@ function whenPort(expression: string): (view: Json, event: string) => boolean {
     `when: ${compiled.message}`,
     "It sees payload, event and the language's built-ins.",
   );
+}
+
+/** Keeps the workers of a stack for the dispatches that began with it: a reload must not take them from under one. */
+class Lease {
+  private underWay = 0;
+  private isOver = false;
+
+  constructor(private readonly stack: Stack) {}
+
+  during<T>(dispatch: () => MaybePromise<T>): MaybePromise<T> {
+    this.underWay++;
+    let result: MaybePromise<T> | undefined;
+    try {
+      result = dispatch();
+    } finally {
+      if (result instanceof Promise) result = result.finally(() => this.release());
+      else this.release();
+    }
+    return result;
+  }
+
+  end(): void {
+    this.isOver = true;
+    this.closeIfDone();
+  }
+
+  private release(): void {
+    this.underWay--;
+    this.closeIfDone();
+  }
+
+  private closeIfDone(): void {
+    if (this.isOver && this.underWay === 0) this.stack.close();
+  }
 }
 
 /** A manifest that does not load never means "no hooks": this harness answers every gate with a block. */

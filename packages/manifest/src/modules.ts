@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { type HookContext, type Json, messageOf, nearest } from "@hooks/core";
 import type { Finding } from "./document.js";
-import { functionNames, importModule, type Namespace, ownExport } from "./import.js";
+import { createImporter, functionNames, type Namespace, ownExport } from "./import.js";
 import type { Binding } from "./rules.js";
 import { HookWorker } from "./worker.js";
 
@@ -14,11 +14,15 @@ export class Modules {
   private readonly loaded = new Map<string, Promise<Namespace>>();
   private readonly workers = new Map<string, HookWorker>();
 
+  private readonly import: (file: string) => Promise<Namespace>;
+
   constructor(
     private readonly root: string,
     /** Evaluates everything again, so that a reload sees what changed. */
-    private readonly isFresh: boolean,
-  ) {}
+    isFresh: boolean,
+  ) {
+    this.import = createImporter(root, isFresh);
+  }
 
   /** The functions of bindings in their order, or what is wrong with those that have none. */
   async functionsOf(bindings: readonly Binding[]): Promise<{ functions: HandlerFunction[]; findings: Finding[] }> {
@@ -58,7 +62,7 @@ export class Modules {
 
   private async inlineFunction({ target }: Binding): Promise<HandlerFunction> {
     const { file, exportName } = target;
-    const known = this.loaded.get(file) ?? withDeadline(importModule(file, this.root, this.isFresh));
+    const known = this.loaded.get(file) ?? withDeadline(this.import(file));
     this.loaded.set(file, known);
     const namespace = await known;
     const exported = ownExport(namespace, exportName);

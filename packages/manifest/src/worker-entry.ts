@@ -6,7 +6,7 @@ import net from "node:net";
 import v8 from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "@hooks/core";
-import { functionNames, importModule, ownExport } from "./import.js";
+import { createImporter, functionNames, type Namespace, ownExport } from "./import.js";
 import type { WorkerAnswer, WorkerOutput, WorkerRequest, WorkerSetup } from "./worker.js";
 
 const MAX_OUTPUT = 64 * 1024;
@@ -32,10 +32,11 @@ async function answer(request: WorkerRequest): Promise<void> {
   }
 }
 
-const loaded = new Map<string, ReturnType<typeof importModule>>();
+const importModule = createImporter(root, false);
+const loaded = new Map<string, Promise<Namespace>>();
 
-function load(file: string): ReturnType<typeof importModule> {
-  const known = loaded.get(file) ?? importModule(file, root, false);
+function load(file: string): Promise<Namespace> {
+  const known = loaded.get(file) ?? importModule(file);
   loaded.set(file, known);
   return known;
 }
