@@ -1,6 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Builtin, Program, parameters, repr, StarlarkError, type Thread, type Value } from "@hooks/starlark";
+import {
+  compileExpression,
+  defineFunction,
+  Program,
+  repr,
+  StarlarkError,
+  type Thread,
+  type Value,
+} from "@hooks/starlark";
 import { describe, expect, test } from "vitest";
 import { root } from "../house/repository.js";
 
@@ -40,13 +48,12 @@ function chunksOf(file: string): Chunk[] {
 function run({ file, source }: Chunk): { error: StarlarkError | null; reached: number } {
   let reached = 0;
   const assertion = (name: string, holds: (thread: Thread, x: Value, y: Value) => boolean) =>
-    new Builtin(name, parameters("x y? /"), (thread, [x = null, y = null]) => {
+    defineFunction(name, { x: "any", y: "any?" }, ({ x, y = null }, thread) => {
       if (!holds(thread, x, y)) thread.fail(`${name}: ${repr(thread, x)} and ${repr(thread, y)}`);
       if (thread.frames.length === 1) reached++;
-      return null;
     });
-  const areEqual = Program.compile("def equal(x, y): return x == y").run();
-  const equal = (_: Thread, x: Value, y: Value) => areEqual.call("equal", [x, y]) === true;
+  const areEqual = compileExpression("x == y", { names: ["x", "y"] });
+  const equal = (_: Thread, x: Value, y: Value) => areEqual.evaluate({ x, y }).value === true;
   const predeclared = new Map<string, Value>([
     ["assert_eq", assertion("assert_eq", equal)],
     ["assert_ne", assertion("assert_ne", (thread, x, y) => !equal(thread, x, y))],

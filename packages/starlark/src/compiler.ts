@@ -1,4 +1,5 @@
 import { attribute, getItem, iterate, setItem, slice } from "./access.js";
+import type { Source } from "./errors.js";
 import { binary, unary } from "./operations.js";
 import type { FunctionLayout, Resolution } from "./resolver.js";
 import type { Argument, Clause, Expression, Parameter, Statement } from "./syntax.js";
@@ -29,7 +30,7 @@ export class Activation implements Frame {
   constructor(
     readonly thread: Thread,
     readonly name: string,
-    readonly file: string,
+    readonly source: Source,
     readonly parent: Activation | null,
     readonly code: object,
     size: number,
@@ -53,7 +54,7 @@ enum Signal {
 export type Execute = (frame: Activation) => Signal;
 
 export interface CompileContext {
-  readonly file: string;
+  readonly source: Source;
   readonly resolution: Resolution;
   readonly predeclared: ReadonlyMap<string, Value>;
   readonly recursion: boolean;
@@ -476,14 +477,14 @@ export class Compiler {
     parameters: readonly Parameter[],
     body: Execute,
   ): Evaluate {
-    const { file, recursion, resolution } = this.context;
+    const { source, recursion, resolution } = this.context;
     const layout = resolution.functions.get(node) as FunctionLayout;
     const defaults = parameters.map(({ fallback }) => (fallback === null ? null : this.expression(fallback)));
     const signature = new Signature(name, parameters);
     return (frame) => {
       frame.thread.allocate(64);
       const fallbacks = defaults.map((evaluate) => evaluate?.(frame));
-      return new UserFunction({ name, file, signature, layout, body, node, recursion }, frame, fallbacks);
+      return new UserFunction({ name, source, signature, layout, body, node, recursion }, frame, fallbacks);
     };
   }
 }
@@ -629,7 +630,7 @@ class Signature {
 
 interface Code {
   readonly name: string;
-  readonly file: string;
+  readonly source: Source;
   readonly signature: Signature;
   readonly layout: FunctionLayout;
   readonly body: Execute;
@@ -653,11 +654,11 @@ class UserFunction implements Callable {
   }
 
   call(thread: Thread, args: Arguments, keywords: Keywords): Value {
-    const { name, file, signature, layout, body, node, recursion } = this.code;
+    const { name, source, signature, layout, body, node, recursion } = this.code;
     if (!recursion && thread.frames.some((frame) => (frame as Activation).code === node)) {
       thread.fail(`function ${name} called recursively`);
     }
-    const frame = new Activation(thread, name, file, this.parent, node, layout.size, node);
+    const frame = new Activation(thread, name, source, this.parent, node, layout.size, node);
     signature.bind(thread, frame.variables, args, keywords, this.fallbacks);
     thread.enter(frame);
     body(frame);

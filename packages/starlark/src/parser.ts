@@ -1,4 +1,3 @@
-import { StarlarkSyntaxError } from "./errors.js";
 import { Scanner, type Token } from "./scanner.js";
 import type { Argument, Clause, Expression, Parameter, Statement } from "./syntax.js";
 
@@ -28,8 +27,7 @@ export function parseFile(source: string, file: string): Statement[] {
 
 /** Parses one expression and nothing else. */
 export function parseExpression(source: string, file: string): Expression {
-  // Brackets make line breaks inside it as harmless as they are in a call's arguments.
-  const parser = new Parser(source.trim(), file);
+  const parser = new Parser(source, file);
   return parser.single();
 }
 
@@ -53,14 +51,15 @@ class Parser {
   }
 
   single(): Expression {
+    while (this.token.kind === "newline" || this.token.kind === "indent") this.advance();
     const expression = this.expressions();
-    while (this.token.kind === "newline") this.advance();
+    while (["newline", "outdent"].includes(this.token.kind)) this.advance();
     if (this.token.kind !== "end") this.unexpected("the end of the expression");
     return expression;
   }
 
   private fail(message: string, at: { readonly line: number; readonly column: number } = this.token): never {
-    throw new StarlarkSyntaxError(message, this.scanner.position(at));
+    this.scanner.refuse(message, at);
   }
 
   private unexpected(wanted: string): never {

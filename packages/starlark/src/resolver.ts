@@ -1,4 +1,4 @@
-import { type Position, StarlarkResolveError } from "./errors.js";
+import { type Source, StarlarkResolveError } from "./errors.js";
 import type { Clause, Expression, Parameter, Statement } from "./syntax.js";
 
 /** Where a name's value is: so many functions outwards, at this index; or among the names the host gives. */
@@ -66,19 +66,19 @@ class FunctionScope {
 }
 
 /** Finds what every name of a module means. */
-export function resolveFile(file: string, statements: readonly Statement[], options: ResolveOptions): Resolution {
-  const resolver = new Resolver(file, options);
+export function resolveFile(source: Source, statements: readonly Statement[], options: ResolveOptions): Resolution {
+  const resolver = new Resolver(source, options);
   return resolver.module(statements);
 }
 
 /** Finds what every name of one expression means; the names given are its variables, in their order. */
 export function resolveExpression(
-  file: string,
+  source: Source,
   expression: Expression,
   variables: readonly string[],
   options: ResolveOptions,
 ): Resolution {
-  const resolver = new Resolver(file, options);
+  const resolver = new Resolver(source, options);
   const { line, column } = expression;
   return resolver.module([{ kind: "expression", expression, line, column }], variables);
 }
@@ -91,7 +91,7 @@ class Resolver {
   private readonly assigned = new Set<string>();
 
   constructor(
-    private readonly file: string,
+    private readonly source: Source,
     private readonly options: ResolveOptions,
   ) {}
 
@@ -105,8 +105,8 @@ class Resolver {
   }
 
   private fail(message: string, { line, column }: { line: number; column: number }): never {
-    const position: Position = { file: this.file, line, column };
-    throw new StarlarkResolveError(message, position);
+    const { file, text } = this.source;
+    throw new StarlarkResolveError(message, { file, line, column }, text);
   }
 
   /** Every name a block binds is local to it, wherever in the block it stands. */

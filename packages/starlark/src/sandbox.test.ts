@@ -43,7 +43,7 @@ describe("budgets", () => {
 
   test("cancellation", () => {
     const program = Program.compile("x = [i for i in range(1000000)]");
-    expect(() => program.run({ isCancelled: () => true })).toThrow(StarlarkBudgetError);
+    expect(() => program.run({ signal: { aborted: true } })).toThrow(StarlarkBudgetError);
   });
 });
 
@@ -128,11 +128,12 @@ describe("values", () => {
 });
 
 test("an expression sees the values of each call, and nothing else", () => {
-  const isLong = compileExpression("len(payload) > limit", ["payload", "limit"]);
-  expect(isLong(["abc", 2])).toBe(true);
-  expect(isLong(["abc", 3])).toBe(false);
-  expect(() => compileExpression("other", ["payload"])).toThrow("undefined: other");
-  expect(() => compileExpression("x = 1", [])).toThrow(StarlarkError);
+  const isLong = compileExpression("len(payload) > limit", { names: ["payload", "limit"] });
+  expect(isLong.evaluate({ payload: "abc", limit: 2 }).value).toBe(true);
+  expect(isLong.evaluate({ payload: "abc", limit: 3 }).value).toBe(false);
+  expect(() => isLong.evaluate({ payload: "abc" })).toThrow("got no value for limit");
+  expect(() => compileExpression("other", { names: ["payload"] })).toThrow("undefined: other");
+  expect(() => compileExpression("x = 1")).toThrow(StarlarkError);
 });
 
 test("no text makes it crash or hang", () => {

@@ -1,4 +1,4 @@
-import { type Position, StarlarkSyntaxError } from "./errors.js";
+import { StarlarkSyntaxError } from "./errors.js";
 
 export type TokenKind =
   | "name"
@@ -85,8 +85,9 @@ export class Scanner {
     private readonly file: string,
   ) {}
 
-  position(token: { readonly line: number; readonly column: number }): Position {
-    return { file: this.file, line: token.line, column: token.column };
+  /** Refuses the source at a place in it. */
+  refuse(message: string, { line, column }: { readonly line: number; readonly column: number }): never {
+    throw new StarlarkSyntaxError(message, { file: this.file, line, column }, this.source);
   }
 
   next(): Token {
@@ -111,8 +112,7 @@ export class Scanner {
   }
 
   private fail(message: string, index = this.index): never {
-    const column = index - this.lineStart + 1;
-    throw new StarlarkSyntaxError(message, { file: this.file, line: this.line, column });
+    this.refuse(message, { line: this.line, column: index - this.lineStart + 1 });
   }
 
   private token(kind: TokenKind, text: string, line = this.line, start = this.index): Token {

@@ -1,9 +1,21 @@
 import { StarlarkBudgetError, StarlarkEvalError } from "./errors.js";
 import type { Thread } from "./thread.js";
-import { type Arguments, type Callable, isCallable, isInt, type Keywords, typeName, type Value } from "./values.js";
+import {
+  type Arguments,
+  Bytes,
+  type Callable,
+  Dict,
+  Float,
+  isCallable,
+  isInt,
+  type Keywords,
+  List,
+  typeName,
+  type Value,
+} from "./values.js";
 
 /** What a parameter of a host function takes. */
-export type Kind = "any" | "string" | "int" | "bool" | "callable";
+export type Kind = "any" | "string" | "int" | "float" | "bool" | "bytes" | "list" | "dict" | "callable" | "json";
 
 export interface HostParameter {
   readonly name: string;
@@ -67,6 +79,14 @@ function fits(value: Value, kind: Kind): boolean {
       return isInt(value);
     case "bool":
       return typeof value === "boolean";
+    case "float":
+      return isInt(value) || value instanceof Float;
+    case "bytes":
+      return value instanceof Bytes;
+    case "list":
+      return value instanceof List;
+    case "dict":
+      return value instanceof Dict;
     case "callable":
       return isCallable(value);
     default:
@@ -103,7 +123,7 @@ export class Builtin implements Callable {
         thread.frames.length !== depth
       )
         throw error;
-      throw new StarlarkEvalError(`Error in ${this.name}: ${error.message}`, error.position, error.calls);
+      throw error.within(this.name);
     }
   }
 }

@@ -70,6 +70,11 @@ export class Dict extends Mutable {
     this.entries.set(hashed, [key, value]);
   }
 
+  /** Sets a string key without a run that pays for it. */
+  putText(key: string, value: Value): void {
+    this.entries.set(textKey(key), [key, value]);
+  }
+
   set(thread: Thread, key: Value, value: Value): void {
     this.change(thread, "insert into");
     this.put(thread, key, value);
@@ -119,9 +124,13 @@ export class Namespace {
 
 export type Key = string | number | bigint | boolean | null | object;
 
+function textKey(text: string): string {
+  return text.charCodeAt(0) === 0 ? `\0s${text}` : text;
+}
+
 /** What a value is found by in a dict or set: equal values have equal keys. Strings are their own keys. */
 export function keyOf(thread: Thread, value: Value): Key {
-  if (typeof value === "string") return value.charCodeAt(0) === 0 ? `\0s${value}` : value;
+  if (typeof value === "string") return textKey(value);
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Float || value instanceof Tuple || value instanceof Bytes) return compoundKey(thread, value, 0);
   if (isCallable(value)) return value;
@@ -203,10 +212,10 @@ export function isTrue(value: Value): boolean {
 export function freeze(root: Value): void {
   const waiting: Value[] = [root];
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    if (value instanceof Tuple) waiting.push(...value.items);
+    if (value instanceof Tuple) for (const item of value.items) waiting.push(item);
     else if (value instanceof List && !value.isFrozen) {
       value.isFrozen = true;
-      waiting.push(...value.items);
+      for (const item of value.items) waiting.push(item);
     } else if (value instanceof Dict && !value.isFrozen) {
       value.isFrozen = true;
       for (const [key, item] of value.entries.values()) waiting.push(key, item);
