@@ -34,6 +34,7 @@ export {
 export { re } from "./re-module.js";
 export { repr, toText } from "./text.js";
 export { type Budget, DEFAULT_BUDGET, type RunOptions, type Signal, Thread } from "./thread.js";
+export { Builtin, parameters } from "./unpack.js";
 export {
   Bytes,
   type Callable,

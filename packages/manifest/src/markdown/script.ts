@@ -38,10 +38,11 @@ const MOST_REQUESTS = 10;
 /** Compiles one expression over `payload` and `event`. */
 export function compileWhen(text: string, file = "when"): When | Mistake {
   try {
-    const evaluate = compileExpression(text.trim(), ["payload", "event"], file);
+    const expression = compileExpression(text.trim(), { names: ["payload", "event"], filename: file });
     return (view, event) => {
       try {
-        return isTrue(evaluate([toStarlark(new Thread(WHEN_BUDGET), view), event], { budget: WHEN_BUDGET }));
+        const payload = toStarlark(new Thread({ budget: WHEN_BUDGET }), view);
+        return isTrue(expression.evaluate({ payload, event }, { budget: WHEN_BUDGET }).value);
       } catch (error) {
         throw error instanceof StarlarkBudgetError ? exhausted(error, 0) : error;
       }
@@ -80,9 +81,13 @@ export function compileScript(
     const before = host.current;
     host.current = call;
     try {
-      const isCancelled = () => performance.now() > deadline;
-      const thread = new Thread(budget, isCancelled);
-      const globals = shared ?? module.run({ budget, isCancelled }).globals;
+      const signal = {
+        get aborted() {
+          return performance.now() > deadline;
+        },
+      };
+      const thread = new Thread({ budget, signal });
+      const globals = shared ?? module.run({ budget, signal }).globals;
       const problem = handleMistake(globals);
       if (problem !== undefined) throw new HarnError("HARN_E_HOOK_THREW", problem, "Define handle(event, payload).");
       const handle = globals.get("handle") as {
