@@ -19,6 +19,11 @@ export const errorCodes = {
   HARN_E_HOOK_EXIT: "An executable hook ended with an exit code that is neither 0 nor 2.",
   HARN_E_REFUSED: "A hook refused that a tool or a hook is registered at run time.",
   HARN_E_TAPE: "The tape could not be written.",
+  HARN_E_SESSION: "A session was used before it was started, after it ended, or twice at once.",
+  HARN_E_MODEL: "A model, or a hook that rewrote for it, gave a request or an answer that has not the shape of one.",
+  HARN_E_VERIFY_FAILED: "A subagent's answer was not accepted within the attempts it had.",
+  HARN_E_VERIFIER: "What was to verify a subagent's answer failed itself.",
+  HARN_E_DELEGATION: "A delegation is nested too deeply.",
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
@@ -173,6 +178,39 @@ export function hookExited(code: number | null, stderr: string): HarnError {
 
 export function tapeFailed(error: unknown): HarnError {
   return new HarnError("HARN_E_TAPE", `the tape could not be written: ${messageOf(error)}`, undefined, error);
+}
+
+export function sessionMisused(why: string, help?: string): HarnError {
+  return new HarnError("HARN_E_SESSION", `session: ${why}`, help);
+}
+
+export function badModelData(what: string, problems: readonly string[]): HarnError {
+  return new HarnError("HARN_E_MODEL", `${what}: ${problems.join("; ")}`, "docs/session.md has its shape.");
+}
+
+export function verificationFailed(subagent: string, attempts: number, reason: string): HarnError {
+  return new HarnError(
+    "HARN_E_VERIFY_FAILED",
+    `subagent "${subagent}": not verified after ${attempts} ${attempts === 1 ? "attempt" : "attempts"}: ${reason}`,
+    "Raise maxVerifyRetries, or make the task smaller.",
+  );
+}
+
+export function verifierFailed(subagent: string, error: unknown): HarnError {
+  return new HarnError(
+    "HARN_E_VERIFIER",
+    `subagent "${subagent}": the verifier failed: ${messageOf(error)}`,
+    "Repair the verifier: an answer it could not look at counts neither as good nor as bad.",
+    error,
+  );
+}
+
+export function delegationTooDeep(subagent: string, most: number): HarnError {
+  return new HarnError(
+    "HARN_E_DELEGATION",
+    `subagent "${subagent}": delegations are nested more than ${most} deep`,
+    "Raise maxDepth of createSession, or find the agents that delegate to each other.",
+  );
 }
 
 /** The text of anything that can be thrown; never throws itself. */

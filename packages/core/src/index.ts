@@ -1,6 +1,17 @@
+export {
+  type AgentResult,
+  type AgentRun,
+  type Compaction,
+  type Daemon,
+  runAgent,
+  type StopReason,
+  type Wake,
+} from "./agent-loop.js";
 export { canonicalJson } from "./canonical.js";
 export { type CappedText, capText } from "./cap.js";
+export type { RetryPolicy } from "./completion.js";
 export type { HookContext } from "./context.js";
+export type { Delegated, Delegation, Verify } from "./delegation.js";
 export type { Call, Dialect, DialectName, Subscription } from "./dialect.js";
 export { type CallbackEvent, type CallbackInput, type CallbackOutput, callback } from "./dialects/callback.js";
 export { harn } from "./dialects/harn.js";
@@ -58,13 +69,28 @@ export {
   type MaybePromise,
 } from "./hook.js";
 export { isJsonObject, type Json, type JsonLimits, type JsonObject } from "./json.js";
+export type { Message, Model, ModelRequest, ModelResponse, ToolCall, Usage } from "./model.js";
 export { nearest } from "./nearest.js";
 export { type Fault, Outcome, type TraceEntry } from "./outcome.js";
 export { compilePattern, type Pattern } from "./pattern.js";
+export type { PermissionDecided, PermissionPolicy, PermissionQuestion, PermissionReply } from "./permissions.js";
+export type { Budget, PersonaNotice, Step, Stepped } from "./personas.js";
 export { createPlayer, effectOf, type Player, type RecordedHook } from "./player.js";
-export { type Ports, printable, systemPorts, type Warning } from "./ports.js";
+export { type Ports, printable, type SessionPorts, systemPorts, systemSessionPorts, type Warning } from "./ports.js";
 export { parseReminder, type Reminder, type ReminderSpec } from "./reminder.js";
 export { createReminders, type PendingReminder, type ReminderSelector, type Reminders } from "./reminders.js";
+export { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "./scripted-model.js";
+export {
+  type Compacted,
+  createSession,
+  type EndReason,
+  type FileEdit,
+  type Session,
+  type SessionOptions,
+  type SessionStart,
+} from "./session.js";
+export type { Refusal, Ruling, Unsettled } from "./stage.js";
+export { type Subagent, subagentTool } from "./subagent.js";
 export type { CallbackHook, PersonaEvent, PersonaEventName, SessionEventName, ToolHookConfig } from "./surfaces.js";
 export {
   type EventRecord,
@@ -80,4 +106,15 @@ export {
   type TapeRecord,
   type TapeSink,
 } from "./tape.js";
+export {
+  defineTool,
+  type Schema,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolOutput,
+  type ToolResult,
+  type ToolReturn,
+} from "./tool.js";
+export type { ToolCallResult, ToolRefusal } from "./tool-call.js";
 export { readView } from "./unview.js";

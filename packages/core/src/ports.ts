@@ -10,6 +10,15 @@ export interface Ports {
   readonly warn: (warning: Warning) => void;
 }
 
+/** What a session needs from the world beside what its harness needs. */
+export interface SessionPorts {
+  /** Waits; rejects with the signal's reason when that is aborted first. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** The id of a session that was given none. */
+  readonly newId: () => string;
+  readonly warn: Ports["warn"];
+}
+
 /** Something a person should see although the agent goes on. */
 export interface Warning {
   readonly event: string;
@@ -27,6 +36,27 @@ export function systemPorts(): Ports {
       return () => clearInterval(timer);
     },
     warn: ({ event, hook, message }) => console.warn(printable(`harn: ${event} hook "${hook}": ${message}`)),
+  };
+}
+
+/** The session ports of an ordinary process. */
+export function systemSessionPorts(): SessionPorts {
+  return {
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const stop = () => {
+          clearTimeout(timer);
+          reject(signal.reason);
+        };
+        const timer = setTimeout(() => {
+          signal.removeEventListener("abort", stop);
+          resolve();
+        }, ms);
+        if (signal.aborted) stop();
+        else signal.addEventListener("abort", stop, { once: true });
+      }),
+    newId: () => crypto.randomUUID(),
+    warn: systemPorts().warn,
   };
 }
 
