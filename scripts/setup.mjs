@@ -20,7 +20,7 @@ if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
   install();
   writeFileSync(stamp, wanted);
 }
-build();
+await build();
 
 function install() {
   const { packageManager } = JSON.parse(read("package.json"));
@@ -46,10 +46,13 @@ function install() {
   );
 }
 
-function build() {
+async function build() {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const { status } = spawnSync(process.execPath, [tsc, "-b"], { cwd: root, stdio: ["ignore", 2, 2] });
   if (status !== 0) fail("The build failed; the compiler's messages are above.");
+  // Its bundler is there only now.
+  const { bundle } = await import("./bundle.mjs");
+  await bundle();
 }
 
 /** Everything that decides what an install puts into node_modules. */

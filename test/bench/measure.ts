@@ -41,6 +41,24 @@ export function report(title: string, rows: readonly Row[], targets: Readonly<Re
   }
 }
 
+/** How long single calls take, the slow ones included: what one decision costs whoever waits for it. */
+export async function latency(title: string, runs: Readonly<Record<string, Contestant>>, calls = 2_000): Promise<void> {
+  const width = Math.max(...Object.keys(runs).map((name) => name.length)) + 2;
+  console.log(`\n${title}`);
+  for (const [name, run] of Object.entries(runs)) {
+    const times: number[] = [];
+    for (let call = -calls / 4; call < calls; call++) {
+      const start = performance.now();
+      await run();
+      // What comes before is warm-up.
+      if (call >= 0) times.push((performance.now() - start) * 1e6);
+    }
+    times.sort((a, b) => a - b);
+    const at = (share: number) => duration(times[Math.floor(times.length * share)] ?? 0).padStart(10);
+    console.log(`  ${name.padEnd(width)}p50${at(0.5)}   p99${at(0.99)}`);
+  }
+}
+
 function duration(nanoseconds: number): string {
   if (nanoseconds < 1_000) return `${nanoseconds.toFixed(0)} ns`;
   if (nanoseconds < 1_000_000) return `${(nanoseconds / 1_000).toFixed(2)} µs`;
@@ -65,7 +83,7 @@ async function calibrate(run: Contestant, sample: typeof sampleSync | typeof sam
   return batch;
 }
 
-function tenthPercentile(samples: readonly number[]): number {
+export function tenthPercentile(samples: readonly number[]): number {
   return [...samples].sort((a, b) => a - b)[Math.floor(samples.length / 10)] ?? 0;
 }
 

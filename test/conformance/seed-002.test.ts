@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ProcessResult, settings } from "../../packages/core/src/dialects/settings.js";
 import type { EventName } from "../../packages/core/src/events.js";
 import { createStack, fireOne, seenBy, summaryOf } from "./harness.js";
+import { Project } from "./project.js";
 
 const ended = (exit_code: number | null, stdout = "", stderr = ""): ProcessResult => ({ exit_code, stdout, stderr });
 
@@ -228,6 +229,236 @@ describe("Design Principles", () => {
       const { outcome } = await fireOne(settings, row);
       expect(outcome.verdict).not.toBe("allow");
       expect(outcome.reason).toMatch(/\w/);
+    },
+  );
+});
+
+describe("through settings.json and real processes", () => {
+  let project: Project;
+
+  beforeEach(() => {
+    project = new Project().write("harn.toml", '[sources]\nsettings = ["settings.json"]\n');
+  });
+
+  afterEach(() => project.remove());
+
+  const settingsOf = (hooks: object) => project.write("settings.json", JSON.stringify({ hooks }));
+  const hook = (event: string, body: string, entry: object = {}) => {
+    settingsOf({ [event]: [{ path: "hooks/hook.sh", ...entry }] });
+    return project.script("hooks/hook.sh", body);
+  };
+  const payloads = {
+    SessionStart: {},
+    UserPromptSubmit: { prompt: "Research the current state of container orchestration" },
+    PreToolUse: { tool: bash },
+    SubagentStop: { subagent: { name: "reviewer" } },
+    Stop: { text: "done" },
+    SessionEnd: { reason: "complete" },
+  } as const;
+  const six = Object.keys(payloads) as (keyof typeof payloads)[];
+  const fire = (event: keyof typeof payloads) => project.fire(event, { session, ...payloads[event] });
+
+  it.each(six)("receive JSON payloads via stdin: %s", async (event) => {
+    hook(event, "cat > seen.json");
+    await fire(event);
+    const extra =
+      event === "PreToolUse"
+        ? { tool_name: "Bash", tool_input: bash.args }
+        : event === "UserPromptSubmit"
+          ? payloads.UserPromptSubmit
+          : {};
+    expect(JSON.parse(project.read("seen.json"))).toEqual({
+      session_id: "abc123-def456",
+      transcript_path: "/path/to/session/transcript.jsonl",
+      hook_event_name: event,
+      ...extra,
+    });
+  });
+
+  it.each(six)("Any text written to stdout is injected into the AI's context: %s", async (event) => {
+    hook(event, 'echo "Current project: MyApp (v2.3.1)"\necho "Active branch: feature/auth-refactor"');
+    const { reminders } = await fire(event);
+    expect(reminders).toMatchObject([
+      { body: "Current project: MyApp (v2.3.1)\nActive branch: feature/auth-refactor" },
+    ]);
+    // "the injected content should be visible in the session transcript"
+    expect(JSON.stringify(project.records)).toContain("feature/auth-refactor");
+  });
+
+  it.each([
+    ["exit 0", "0 | Normal completion | Hook ran successfully, continue execution", { verdict: "allow", faults: [] }],
+    [
+      "echo no >&2; exit 2",
+      "2 | Hard block | Operation is prevented, AI is notified",
+      { verdict: "block", reason: "no" },
+    ],
+    ["exit 1", "Any other | Error | Logged as warning, execution continues", { verdict: "allow", faults: [{}] }],
+    ["exit 127", "Any other | Error | Logged as warning, execution continues", { verdict: "allow", faults: [{}] }],
+    ["kill -9 $$", "Any other | Error | Logged as warning, execution continues", { verdict: "allow", faults: [{}] }],
+    [`echo '{"continue": true}'`, "Allow the operation", { verdict: "allow", reminders: [] }],
+    [
+      `echo '{"decision": "block", "message": "Cannot delete protected path: /etc/hosts"}'`,
+      "Block with explanation",
+      { verdict: "block", reason: "Cannot delete protected path: /etc/hosts" },
+    ],
+    [
+      `echo '{"decision": "ask", "message": "This will force-push to main. Are you sure?"}'`,
+      "Prompt user for confirmation",
+      { verdict: "ask", reason: "This will force-push to main. Are you sure?" },
+    ],
+  ])("%s: %s", async (body, _sentence, expected) => {
+    hook("PreToolUse", body);
+    const outcome = await fire("PreToolUse");
+    expect(outcome).toMatchObject(expected);
+    expect(project.spoken).toHaveLength(outcome.faults.length);
+  });
+
+  it.each([
+    ["missing", () => settingsOf({ PreToolUse: [{ path: "hooks/missing.ts" }] })],
+    ["not executable", () => hook("PreToolUse", "exit 2").write("hooks/hook.sh", "#!/bin/sh\nexit 2\n", 0o644)],
+    ["without its interpreter", () => hook("PreToolUse", "").write("hooks/hook.sh", "#!/no/such/bun\n", 0o755)],
+    ["flooding", () => hook("PreToolUse", "yes | head -c 2000000")],
+  ])("a broken hook should degrade functionality, not halt the system: %s", async (_how, arrange) => {
+    arrange();
+    expect(await fire("PreToolUse")).toMatchObject({ verdict: "allow", faults: [{ on_error: "allow" }] });
+    expect(project.spoken).toHaveLength(1);
+  });
+
+  it("strict mode closes the gate that the page leaves open", async () => {
+    hook("PreToolUse", "exit 1").write(
+      "harn.toml",
+      '[policy]\nstrict = true\n[sources]\nsettings = ["settings.json"]\n',
+    );
+    expect((await fire("PreToolUse")).verdict).toBe("block");
+  });
+
+  it("the SecurityValidator of the page, in JavaScript", async () => {
+    settingsOf({
+      PreToolUse: [{ path: "hooks/SecurityValidator.mjs", timeout: 3000, matcher: { tool_name: "Bash" } }],
+    });
+    project.write(
+      "hooks/SecurityValidator.mjs",
+      `#!/usr/bin/env node
+// Hook: SecurityValidator
+// Event: PreToolUse
+// Description: Validates tool operations against security policies
+// Matcher: tool_name = "Bash"
+
+import { readFileSync } from "fs";
+
+// 1. Read payload from stdin
+const payload = JSON.parse(readFileSync("/dev/stdin", "utf-8"));
+
+// 2. Extract relevant fields
+const { tool_name, tool_input } = payload;
+
+// 3. Implement hook logic
+if (tool_name === "Bash" && tool_input.command.includes("rm -rf /")) {
+  // Hard block: write decision and exit 2
+  console.log(JSON.stringify({
+    decision: "block",
+    message: "Blocked: recursive deletion of root filesystem"
+  }));
+  process.exit(2);
+}
+
+// 4. Normal completion
+process.exit(0);
+`,
+      0o755,
+    );
+    const { harness, warnings } = await project.load();
+    expect(warnings).toEqual([]);
+    expect(harness.hooks).toMatchObject([{ ref: { id: "SecurityValidator" }, timeout_ms: 3000 }]);
+    expect(await harness.fire("PreToolUse", { tool: bash })).toMatchObject({
+      verdict: "block",
+      reason: "Blocked: recursive deletion of root filesystem",
+    });
+    const ls = { name: "Bash", args: { command: "ls" } };
+    expect(await harness.fire("PreToolUse", { tool: ls })).toMatchObject({ verdict: "allow", faults: [] });
+    const write = { name: "Write", args: { command: "rm -rf /" } };
+    expect((await harness.fire("PreToolUse", { tool: write })).trace[0]?.skipped).toContain("does not match");
+  });
+
+  it("Hooks are registered in settings.json under the `hooks` key: the example of the page", async () => {
+    settingsOf({
+      SessionStart: [{ path: "hooks/LoadContext.ts", timeout: 5000 }],
+      PreToolUse: [
+        { path: "hooks/SecurityValidator.ts", timeout: 3000, matcher: { tool_name: "Bash" } },
+        { path: "hooks/WriteProtector.ts", timeout: 3000, matcher: { tool_name: "Write" } },
+      ],
+      Stop: [{ path: "hooks/SessionSummary.ts", timeout: 10000 }],
+    });
+    for (const name of ["LoadContext", "SecurityValidator", "WriteProtector", "SessionSummary"]) {
+      project.script(`hooks/${name}.ts`, `echo ${name}`);
+    }
+    const { harness } = await project.load();
+    expect(harness.hooks.map(({ event, ref, timeout_ms }) => [event, ref.id, timeout_ms])).toEqual([
+      ["SessionStart", "LoadContext", 5000],
+      ["PreToolUse", "SecurityValidator", 3000],
+      ["PreToolUse", "WriteProtector", 3000],
+      ["Stop", "SessionSummary", 10000],
+    ]);
+    const told = await harness.fire("PreToolUse", { tool: { name: "Write", args: {} } });
+    expect(told.reminders).toMatchObject([{ body: "WriteProtector" }]);
+    expect((await harness.fire("Stop", {})).reminders).toMatchObject([{ body: "SessionSummary" }]);
+  });
+
+  it("timeout | number | No | Maximum execution time in milliseconds (default: 5000)", async () => {
+    hook("PreToolUse", "exit 0");
+    expect((await project.load()).harness.hooks[0]?.timeout_ms).toBe(5000);
+  });
+
+  it("If a hook exceeds its timeout, the framework kills it and continues execution", async () => {
+    hook("PreToolUse", "sleep 30; echo late > late.txt", { timeout: 100 });
+    expect(await fire("PreToolUse")).toMatchObject({
+      verdict: "allow",
+      faults: [{ error: { code: "HARN_E_HOOK_TIMEOUT" } }],
+    });
+  });
+
+  it.each([
+    [{}, true],
+    [{ tool_name: "Bash" }, true],
+    [{ tool_name: "Write" }, false],
+    [{ tool_name: "bash" }, false],
+    [{ tool_name: "Bas" }, false],
+    [{ tool_name: ["Write", "Bash"] }, true],
+    [{ tool_name: "Bash", session_id: "abc123-def456" }, true],
+    [{ tool_name: "Bash", session_id: "another" }, false],
+    [{ tool_input: { description: "Clean build cache" } }, true],
+    [{ tool_input: { description: "Clean" } }, false],
+    [{ "tool_input.command": "rm -rf /tmp/build-cache" }, true],
+    [{ "tool_input.missing": "x" }, false],
+  ])("A hook with a matcher fires only when the matcher conditions are satisfied: %j, %s", async (matcher, fires) => {
+    hook("PreToolUse", "exit 2", { matcher });
+    expect((await fire("PreToolUse")).verdict).toBe(fires ? "block" : "allow");
+  });
+
+  it("Compose behavior through multiple hooks on the same event: they run in the order they are listed", async () => {
+    settingsOf({ Stop: ["one", "two", "three"].map((name) => ({ path: `${name}.sh` })) });
+    for (const name of ["one", "two", "three"]) project.script(`${name}.sh`, `echo ${name}`);
+    expect((await fire("Stop")).reminders.map(({ body }) => body)).toEqual(["one", "two", "three"]);
+  });
+
+  const headers = [
+    ["Hook: Other", 'hooks/hook.sh calls itself "Other"'],
+    ["Event: Stop", 'hooks/hook.sh says "Event: Stop", and is registered on PreToolUse'],
+    [
+      'Matcher: tool_name = "Write"',
+      'hooks/hook.sh says "Matcher: tool_name = "Write"", and is registered for tool_name = "Bash"',
+    ],
+  ] as const;
+
+  it.each(headers)(
+    "Every hook SHOULD include a documentation header, which is checked: # %s",
+    async (line, message) => {
+      hook("PreToolUse", `# ${line}\n# Description: What this hook does in one sentence\nexit 0`, {
+        matcher: { tool_name: "Bash" },
+      });
+      expect((await project.load()).warnings).toMatchObject([{ code: "HARN_W_HEADER", message }]);
+      project.script("hooks/hook.sh", '# Hook: Hook\n# Event: PreToolUse\n# Matcher: tool_name = "Bash"');
+      expect((await project.load()).warnings).toEqual([]);
     },
   );
 });

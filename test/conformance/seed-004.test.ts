@@ -75,6 +75,9 @@ describe("Defining hooks", () => {
 });
 
 /** The 18 events: what fires them here, whether they intercept, and the fields the page names. */
+/** These two are about the subagent's session, which has the one they are fired in as its parent. */
+const child = { sessionId: "sub-1", parentSessionId: "abc123-def456" };
+
 const events: { name: CallbackEvent; event: EventName; type: "Notification" | "Interceptor"; fields: object }[] = [
   {
     name: "SessionStart",
@@ -122,8 +125,8 @@ const events: { name: CallbackEvent; event: EventName; type: "Notification" | "I
     type: "Notification",
     fields: { toolName: "run_command", reason: "rule 7" },
   },
-  { name: "SubagentStart", event: "SubagentStart", type: "Notification", fields: { agentName: "reviewer" } },
-  { name: "SubagentStop", event: "SubagentStop", type: "Notification", fields: { agentName: "reviewer" } },
+  { name: "SubagentStart", event: "SubagentStart", type: "Notification", fields: { agentName: "reviewer", ...child } },
+  { name: "SubagentStop", event: "SubagentStop", type: "Notification", fields: { agentName: "reviewer", ...child } },
   { name: "PreCompact", event: "PreCompact", type: "Notification", fields: { trigger: "auto" } },
   { name: "PostCompact", event: "PostCompact", type: "Notification", fields: { trigger: "auto" } },
   {

@@ -156,6 +156,22 @@ describe("permission_asked and permission_replied", () => {
   });
 
   it.each([
+    ["allow", [], ["echo x"]],
+    ["ask", ["echo"], []],
+  ] as const)("a decision of a hook: %s", async (decision, asks, runs) => {
+    const asked: string[] = [];
+    const ask = ({ tool }: { tool: { name: string } }) => {
+      asked.push(tool.name);
+      return false;
+    };
+    const { harness, run, ran, payloads } = host(push, { permissions: { ask } });
+    harness.registerSessionHook("permission_asked", () => ({ decision, reason: "the hook says so" }));
+    await run();
+    expect([asked, ran]).toEqual([asks, runs]);
+    expect(payloads("PermissionReplied")[0]?.decision).toBe(decision === "allow" ? "allow" : "deny");
+  });
+
+  it.each([
     ["a deny rule wins over an allow rule", { deny: ["echo"], allow: ["*"] }, "deny", false],
     ["an allow rule needs no question", { allow: ["echo"] }, "allow", false],
     ["nobody to ask is a no", {}, "deny", true],

@@ -1,4 +1,4 @@
-import { ask, block, type HarnError, modify, scriptedModel, subagentTool } from "@hooks/core";
+import { ask, block, type HarnError, modify, remind, scriptedModel, subagentTool } from "@hooks/core";
 import { describe, expect, it } from "vitest";
 import { call, host } from "./session.js";
 
@@ -37,6 +37,16 @@ describe("the event catalogue of Markdown hooks", () => {
       usage: { input_tokens: 6, output_tokens: 8 },
       logs: [{ level: "info", message: "noted" }],
     });
+  });
+
+  it("turn.end: a block withholds the text; the logs of one turn are not those of the next", async () => {
+    const { harness, session, run, payloads } = host(["one", "two"]);
+    harness.register({ event: "TurnEnd", handler: ({ turn }) => (turn?.index === 1 ? block("not this") : undefined) });
+    session.log({ message: "noted" });
+    const wakes = [{ prompt: "again" }, "end" as const];
+    const result = await run({ daemon: { wake_interval_ms: 1, wake: () => wakes.shift() ?? "end" } });
+    expect(result).toMatchObject({ stop_reason: "turn_end_blocked", text: "", reason: "not this" });
+    expect(payloads("TurnEnd").map(({ logs }) => logs)).toEqual([[{ message: "noted" }], undefined]);
   });
 
   it("tool.pre: after argument validation, so what is not valid never gets there", async () => {
@@ -136,7 +146,10 @@ describe("agent.stop", () => {
     harness.register({ event: "Stop", handler: ({ text }) => (text === "done!" ? undefined : block("run the tests")) });
     expect(await run()).toMatchObject({ stop_reason: "complete", text: "done!" });
     expect(model.requests[1]?.messages.at(-1)).toEqual({ role: "user", content: "run the tests" });
-    expect(payloads("Stop").map((payload) => payload.stop_hook_active)).toEqual([false, true]);
+    expect(payloads("Stop")).toMatchObject([
+      { text: "done?", finish_reason: "stop", iteration: 0, stop_hook_active: false },
+      { text: "done!", finish_reason: "stop", iteration: 1, stop_hook_active: true },
+    ]);
   });
 
   it("is bounded", async () => {
@@ -172,6 +185,23 @@ describe("delegation", () => {
     expect(done).toMatchObject({ ok: true, result: { text: "review gently!" } });
   });
 
+  it("delegation.post: a block refuses the answer after the subagent ran; a session that is not open delegates nothing", async () => {
+    const { harness, session, names } = host();
+    harness.register({ event: "SubagentStop", handler: () => block("not this answer") });
+    await expect(session.delegate({ ...task, run: () => "x" })).rejects.toMatchObject({ code: "HARN_E_SESSION" });
+    const abort = new AbortController();
+    await session.start({ signal: abort.signal });
+    expect(await session.delegate({ ...task, run: () => "x", verify: true })).toMatchObject({
+      ok: false,
+      stop_reason: "subagent_stop_blocked",
+      reason: "not this answer",
+    });
+    expect(names()).not.toContain("SubagentVerify");
+    abort.abort();
+    await expect(session.delegate({ ...task, run: () => "x" })).rejects.toBe(abort.signal.reason);
+    expect(names().filter((name) => name === "SubagentStart")).toHaveLength(1);
+  });
+
   it("delegation.post: fires also when the subagent fails", async () => {
     const { session, payloads } = host();
     await session.start();
@@ -203,6 +233,52 @@ describe("delegation", () => {
       [1, 3],
       [2, 3],
       [3, 3],
+    ]);
+  });
+
+  it("delegation.post_verify: a subagent that tries again remembers what it said, and its tool tells a failure", async () => {
+    const { harness, run, tools, model: outer } = host([call("helper", { prompt: "sum it up" }), "done"]);
+    harness.register({ event: "SubagentVerify", handler: ({ attempt }) => block(`no ${attempt}`) });
+    const model = scriptedModel(["first", "second"], "small");
+    const helper = subagentTool({ name: "helper", model, system: "be brief", verify: true, maxVerifyRetries: 1 });
+    await run({ tools: [...tools, helper] });
+    expect(model.requests[1]?.messages).toEqual([
+      { role: "system", content: "be brief" },
+      { role: "user", content: "sum it up" },
+      { role: "assistant", content: "first" },
+      { role: "user", content: expect.stringMatching(/sum it up[\s\S]*no 1/) },
+    ]);
+    const answered = outer.requests[1]?.messages.at(-1);
+    expect(answered).toMatchObject({ role: "tool", is_error: true, content: expect.stringMatching("no 2") });
+  });
+
+  it("a subagent inherits the reminders of the hooks on its own start", async () => {
+    const { harness, run, tools } = host([call("helper", { prompt: "p" }), "done"]);
+    harness.register({ event: "SubagentStart", handler: () => remind({ body: "you are a reviewer" }) });
+    const model = scriptedModel(["ok"], "small");
+    await run({ tools: [...tools, subagentTool({ name: "helper", model })] });
+    expect(model.requests[0]?.messages.at(-1)).toEqual({ role: "system", content: "you are a reviewer" });
+  });
+
+  it("a subagent that is refused, or that a hook ends, is an error for whoever asked", async () => {
+    const { harness, run, tools, model } = host([
+      call("helper", { prompt: "p" }),
+      call("helper", { prompt: "p" }),
+      "done",
+    ]);
+    let starts = 0;
+    harness.register({ event: "SubagentStart", handler: () => (++starts === 1 ? block("no subagents") : undefined) });
+    harness.register({
+      event: "TurnStart",
+      when: ({ session }) => session.parent_id === "s",
+      handler: () => block("no turn"),
+    });
+    const helper = subagentTool({ name: "helper", model: scriptedModel(["never"], "small") });
+    await run({ tools: [...tools, helper] });
+    const results = model.requests[2]?.messages.filter(({ role }) => role === "tool");
+    expect(results).toMatchObject([
+      { is_error: true, content: "Blocked by a hook: no subagents" },
+      { is_error: true, content: "turn_start_blocked: no turn" },
     ]);
   });
 
@@ -252,7 +328,26 @@ describe("delegation", () => {
     expect(model.requests[1]?.messages.at(-1)?.content).toMatch("not here either");
     const inside = fired().find(({ event, payload }) => event === "PreToolUse" && payload.session.id === "s.1");
     expect(inside?.payload.session).toMatchObject({ agent: "helper", parent_id: "s" });
+    const prompts = fired().flatMap(({ event, payload }) => (event === "UserPromptSubmit" ? [payload] : []));
+    expect(prompts).toMatchObject([{ prompt: "go" }, { prompt: "do it", source: "subagent" }]);
     expect(names("s.1")).toContain("SessionEnd");
+  });
+
+  it("a subagent whose session was left open is ended for it, and nothing of it stays unsettled", async () => {
+    const { session, names, payloads } = host();
+    await session.start();
+    await session.delegate({
+      ...task,
+      async run(child) {
+        await child.start();
+        expect(session.unsettled).toEqual([{ kind: "subagent", name: "reviewer" }]);
+        return "ok";
+      },
+    });
+    expect(session.unsettled).toEqual([]);
+    expect(names("s.1")).toEqual(["SessionStart", "SessionEnd"]);
+    expect(payloads("SessionEnd")[0]?.reason).toBe("complete");
+    expect(names("s").at(-1)).toBe("SubagentStop");
   });
 
   it("a subagent inherits the permissions, and an ask with nobody there is denied in it", async () => {

@@ -1,4 +1,12 @@
-import { type CallbackEvent, type CallbackHook, scriptedModel, stop, subagentTool } from "@hooks/core";
+import {
+  block,
+  type CallbackEvent,
+  type CallbackHook,
+  HarnError,
+  scriptedModel,
+  stop,
+  subagentTool,
+} from "@hooks/core";
 import { describe, expect, it } from "vitest";
 import { call, host } from "./session.js";
 
@@ -36,8 +44,8 @@ describe("the 18 events of callback hooks", () => {
     ["FileWrite", [{ toolName: "write", filePath: "a", isNew: true }]],
     ["PermissionRequest", [{ toolName: "echo", input: { text: "x" }, mode: "careful" }]],
     ["PermissionDenied", [{ toolName: "echo", reason: "not today" }]],
-    ["SubagentStart", [{ agentName: "helper", prompt: "help" }]],
-    ["SubagentStop", [{ agentName: "helper", result: "ok" }]],
+    ["SubagentStart", [{ agentName: "helper", prompt: "help", sessionId: "s.1", parentSessionId: "s" }]],
+    ["SubagentStop", [{ agentName: "helper", result: "ok", sessionId: "s.1", parentSessionId: "s" }]],
     ["PreCompact", [{ trigger: "auto" }]],
     ["PostCompact", [{ trigger: "auto", messageCount: 1 }]],
     ["ModelSwitch", [{ previousModel: "scripted", newModel: "large" }]],
@@ -77,7 +85,7 @@ describe("the 18 events of callback hooks", () => {
         await session.setModel(scriptedModel([], "large"));
       },
     });
-    const own = expected.length === 1 && event !== "FileWrite" ? inputs.filter(isRoot) : inputs;
+    const own = ["SessionStart", "SessionEnd"].includes(event) ? inputs.filter(isRoot) : inputs;
     const sorted = event === "TurnStart" ? [...own].sort(byModel) : own;
     expect(sorted).toHaveLength(expected.length);
     expect(sorted).toMatchObject(expected);
@@ -105,6 +113,22 @@ describe("what the sentences beside the table say", () => {
     expect(payloads("SessionEnd")[0]?.reason).toBe("maxTurns");
   });
 
+  it("ModelSwitch when a run goes on with another model, and not for the model a session or a subagent begins with", async () => {
+    const { run, tools, payloads } = host(["one"], { model: scriptedModel([], "unused") });
+    await run({ tools });
+    const helper = subagentTool({ name: "helper", model: scriptedModel(["ok"], "small") });
+    const large = scriptedModel([call("helper", { prompt: "p" }), "two"], "large");
+    await run({ model: large, tools: [helper] });
+    expect(payloads("ModelSwitch").map(({ previous_model, new_model }) => [previous_model, new_model])).toEqual([
+      ["scripted", "large"],
+    ]);
+    expect(payloads("SessionStart").map(({ session, model }) => [session.id, model])).toEqual([
+      ["s", "scripted"],
+      ["s", "large"],
+      ["s.1", "small"],
+    ]);
+  });
+
   it("ModelSwitch only when the model changed", async () => {
     const { session, run, names } = host(["one"]);
     await run({ onFinish: () => session.setModel(scriptedModel([], "scripted")).then(() => undefined) });
@@ -119,6 +143,21 @@ describe("what the sentences beside the table say", () => {
       [2, 1000],
     ]);
     expect(slept).toEqual([500, 1000]);
+  });
+
+  it("PostToolUseFailure sees what PostToolUse left, can modify the error output, and can stop the loop", async () => {
+    const { harness, session, run, model } = host([call("fail"), "never"]);
+    harness.registerCallbacks([
+      { event: "PostToolUse", handler: ({ toolOutput }) => ({ updatedOutput: `${toolOutput}, once` }) },
+      {
+        event: "PostToolUseFailure",
+        handler: ({ errorMessage }) => ({ updatedOutput: `${errorMessage}, twice`, preventContinuation: true }),
+      },
+    ]);
+    const result = await run();
+    expect(result.stop_reason).toBe("stopped");
+    expect(result.messages.at(-1)).toMatchObject({ role: "tool", content: "it broke, once, twice", is_error: true });
+    expect([model.requests.length, session.unsettled]).toEqual([1, []]);
   });
 
   it("preventContinuation stops the loop after this tool call; calls after it do not run", async () => {
@@ -137,6 +176,77 @@ describe("what the sentences beside the table say", () => {
     expect(names().filter((name) => name.endsWith("ToolUse"))).toEqual(
       ["a", "b", "c"].flatMap(() => ["PreToolUse", "PostToolUse"]),
     );
+  });
+
+  it("parallelTools: the calls of one message run at the same time, each through its hooks; results keep their order", async () => {
+    const calls = ["a", "b"].map((name) => ({ name }));
+    const { run, model, names } = host([{ calls }, "done"]);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const tools = [
+      { name: "a", run: () => released.then(() => "A") },
+      {
+        name: "b",
+        run() {
+          release();
+          return "B";
+        },
+      },
+    ];
+    await run({ tools, parallelTools: true });
+    expect(model.requests[1]?.messages.slice(-2)).toMatchObject([{ content: "A" }, { content: "B" }]);
+    expect(names().filter((name) => name === "PostToolUse")).toHaveLength(2);
+    expect(names().indexOf("PostTurn")).toBeGreaterThan(names().lastIndexOf("PostToolUse"));
+  });
+
+  it("parallelTools: a call that fails the session waits for the others, and a stop is heard", async () => {
+    const error = new HarnError("HARN_E_SESSION", "broken", "");
+    const { run, names } = host([{ calls: [{ name: "a" }, { name: "b" }] }, "never"]);
+    const over: string[] = [];
+    const slow = { name: "b", run: () => new Promise<string>((r) => setTimeout(() => r(String(over.push("b"))), 5)) };
+    const fails = { name: "a", run: () => Promise.reject(error) };
+    await expect(run({ tools: [fails, slow], parallelTools: true })).rejects.toBe(error);
+    expect([over, names().at(-1)]).toEqual([["b"], "SessionEnd"]);
+    const stopped = host([{ calls: [{ name: "b" }, { name: "b" }] }, "never"]);
+    stopped.harness.register({ event: "PostToolUse", handler: () => stop("enough") });
+    expect(await stopped.run({ tools: [slow], parallelTools: true })).toMatchObject({ stop_reason: "stopped" });
+    expect(stopped.model.requests).toHaveLength(1);
+  });
+
+  it("a reminder that does not survive compaction is not in the request that follows it", async () => {
+    const tooLong = new Error("context length");
+    const { harness, run, model } = host([tooLong, "done"]);
+    harness.registerSessionHook("session_start", () => [
+      { reminder: { body: "goes" } },
+      { reminder: { body: "stays", preserve_on_compact: true, role_hint: "user_block" } },
+    ]);
+    const compaction = { isDue: () => false, isOverflow: () => true, compact: () => ({ messages: [] }) };
+    await run({ compaction });
+    expect(model.requests[1]?.messages).toEqual([{ role: "user", content: "stays" }]);
+  });
+
+  it("a compaction that hooks skip leaves the model's error as it was", async () => {
+    const tooLong = new Error("context length");
+    const { harness, run } = host([tooLong]);
+    harness.register({ event: "PreCompact", handler: () => block("not now") });
+    const compaction = { isDue: () => false, isOverflow: () => true, compact: () => ({ messages: [] }) };
+    await expect(run({ compaction })).rejects.toBe(tooLong);
+  });
+
+  it("TurnEnd only of a turn that had an output: a refused completion has none", async () => {
+    const { harness, run, names } = host();
+    harness.register({ event: "PostCompletion", handler: () => block("no") });
+    expect(await run()).toMatchObject({ stop_reason: "completion_blocked" });
+    expect(names()).not.toContain("TurnEnd");
+  });
+
+  it("Error: also of what is no Error", async () => {
+    const { run, payloads } = host();
+    const model = { name: "odd", complete: () => Promise.reject("plain text") };
+    await expect(run({ model })).rejects.toBe("plain text");
+    expect(payloads("SessionError")[0]?.error).toEqual({ message: "plain text" });
   });
 
   it("PreCompact also for a conversation the model finds too long", async () => {

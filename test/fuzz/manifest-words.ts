@@ -5,7 +5,7 @@ export const SPECIAL = [
 ];
 
 export const KEYS = [
-  ..."id event pattern when handler command priority timeout_ms on_error isolation options".split(" "),
+  ..."id event pattern when handler command env priority timeout_ms on_error isolation options".split(" "),
   ..."extends package exports dependencies policy sources hooks strict name version harn markdown settings".split(" "),
   ...["Event", "handlr", "priorty", "1", "-"],
   ...SPECIAL,
@@ -134,7 +134,9 @@ export const FITTING: Readonly<Record<string, readonly string[]>> = {
   // A worker takes long to start, so it is one of many.
   isolation: ['"worker"', '"process"', '"none"', ...Array.from({ length: 9 }, () => '"inline"')],
   when: ['"True"', '""', '"payload"'],
-  command: ['["true"]', "[]", '"true"', '[""]', "[1]"],
+  command: ['["true"]', "[]", '"true"', '[""]', "[1]", '["./missing.sh", "a\\u0000b"]'],
+  env: ['["HOME"]', "[]", '"HOME"', '["A=B"]', "[1]", '{ A = "b" }'],
+  settings: ['["settings.json"]', '[".."]', '[""]', '"settings.json"', "[1]"],
   options: [
     ...[
       "{}",

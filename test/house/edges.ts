@@ -7,10 +7,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   starlark: [],
   secrets: [],
   shell: [],
-  plugins: ["core", "secrets", "shell"],
+  paths: ["shell"],
+  plugins: ["core", "paths", "secrets", "shell"],
   manifest: ["core", "starlark"],
   agents: ["core"],
-  tape: ["core"],
+  tape: ["core", "secrets"],
   cli: ["core", "starlark", "manifest", "agents", "tape", "plugins"],
 };
 

@@ -1,18 +1,23 @@
 /** A fenced block of a Markdown page. */
-interface Fence {
+export interface Fence {
   readonly language: string;
   readonly text: string;
 }
 
 /** The fenced blocks of a page, in order. */
-function fencesOf(page: string): Fence[] {
+export function fencesOf(page: string): Fence[] {
   return [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = "", text = ""]) => ({ language, text }));
 }
 
-/** The commands of a page's `sh` blocks, comments left out. */
+/** Whether a shell block is for a clone of this repository; every other one is for a project that uses Harn. */
+export function isForRepository({ language, text }: Fence): boolean {
+  return language === "sh" && /^(npm (start|test|run \S+)\s*(#.*)?\n)+$/.test(text);
+}
+
+/** The commands of a page for this repository, comments left out. */
 export function commandsOf(page: string): string[] {
   return fencesOf(page)
-    .filter(({ language }) => language === "sh")
+    .filter(isForRepository)
     .flatMap(({ text }) => text.split("\n"))
     .map((line) => line.replace(/(^|\s)#.*$/, "").trim())
     .filter((line) => line !== "");

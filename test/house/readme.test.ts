@@ -1,5 +1,6 @@
 import { execFileSync, execSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -13,8 +14,11 @@ const PAGES = [
   "packages/manifest/README.md",
   "packages/starlark/README.md",
   "packages/secrets/README.md",
+  "plugins/command-guard/README.md",
   "plugins/output-cap/README.md",
+  "packages/agents/README.md",
   "packages/tape/README.md",
+  "docs/writing-a-hook.md",
 ];
 const scratch = join(root, "test/house/.tmp");
 const { scripts } = readJson<{ scripts: Record<string, string> }>("package.json");
@@ -58,7 +62,16 @@ function expectGovernedSession(output: string): void {
   // What the blocked call would have deleted is there, and what the denied call would have written is not.
   expect(output).toMatch(/^On disk +build\.log, notes\/plan\.md, report\.md$/m);
   expect(output).not.toContain("\u001b");
-  for (const [, name = ""] of output.matchAll(/\bnpm (?:run )?(\w+)/g)) {
+  expect(output).toMatch(/^ +10 {2}command_guard +run_command .*harn\.toml\.example:\d+$/m);
+  // What it says to try next works, in a home where nothing was trusted before.
+  const next = [...output.matchAll(/npm run -s (harn -- .*)/g)].map(([command]) => command);
+  const home = mkdtempSync(join(tmpdir(), "harn-readme-"));
+  const said = next.map((command) =>
+    execSync(command, { cwd: root, encoding: "utf8", env: { ...process.env, HOME: home, XDG_STATE_HOME: "" } }),
+  );
+  rmSync(home, { recursive: true });
+  expect(said.join("")).toContain("BLOCK: dangerous command pattern blocked");
+  for (const [, name = ""] of output.matchAll(/\bnpm (?:run (?:-s )?)?(\w+)/g)) {
     const [, file] = /\bnode (\S+)$/.exec(scripts[name] ?? "") ?? [];
     expect(scripts, `npm run ${name}`).toHaveProperty(name);
     if (file !== undefined) expect(existsSync(join(root, file)), `${file}, which npm run ${name} runs`).toBe(true);

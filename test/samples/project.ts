@@ -25,6 +25,10 @@ export interface Case {
   readonly cwd?: string;
   /** The manifest to load, instead of looking for one. */
   readonly manifest?: string;
+  /** Manifests of whoever manages the machine; none when absent. */
+  readonly managed?: readonly string[];
+  /** Whether its content is trusted; it is when absent. */
+  readonly trusted?: boolean;
   /** Symbolic links, each with its target; `<root>` in a target is this repository. */
   readonly links?: Readonly<Record<string, string>>;
   /** Directories no repository can hold: empty ones, `.git`. */

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { type Problem, problemCodes, renderProblem } from "@hooks/manifest";
@@ -61,10 +61,10 @@ afterAll(async () => {
 });
 
 async function load(name: string, project: string): Promise<Answer> {
-  const { cwd = ".", manifest, steps = [] } = readCase(name);
+  const { cwd = ".", manifest, managed = [], trusted = true, steps = [] } = readCase(name);
   const filled = steps.map((step) => ({ payload: sampleOf(step.event), ...step }));
   const asked = gates.map((event) => [event, sampleOf(event)]);
-  worker.postMessage({ cwd: join(project, cwd), manifest, steps: filled, gates: asked });
+  worker.postMessage({ cwd: join(project, cwd), manifest, managed, trusted, steps: filled, gates: asked });
   const [answer] = (await once(worker, "message")) as [Answer];
   if (answer.crash !== undefined) throw new Error(answer.crash);
   expect(answer.leftBehind).toEqual([]);
@@ -74,7 +74,7 @@ async function load(name: string, project: string): Promise<Answer> {
 /** The file a problem is in; a directory, or what is not there, has no text. */
 function textOf(project: string, { place }: Problem): string {
   try {
-    return readFileSync(join(project, place.file), "utf8");
+    return readFileSync(resolve(project, place.file), "utf8");
   } catch {
     return "";
   }
@@ -102,7 +102,7 @@ describe("loads and answers", () => {
     }
     if (problems.length === 0 && !files.includes(`${name}/warnings.txt`)) return;
     const rendered = problems.map((problem) => renderProblem(problem, textOf(project, problem))).join("\n\n");
-    await expect(`${rendered}\n`).toMatchFileSnapshot(join(here, name, "warnings.txt"));
+    await expect(`${rendered.replaceAll(project, "<dir>")}\n`).toMatchFileSnapshot(join(here, name, "warnings.txt"));
   });
 });
 
@@ -117,7 +117,8 @@ describe("says what is wrong, and blocks", () => {
       await expect(`${message.replaceAll(project, "<dir>")}\n`).toMatchFileSnapshot(join(here, name, "errors.txt"));
       const first = problems.find(({ severity }) => severity === "error");
       const { file, line, column } = first?.place ?? {};
-      const reason = `the policy did not load: ${first?.message} (${file}:${line}:${column})`;
+      const remedy = first?.code === "HARN_E_UNTRUSTED" ? `: ${first.help}` : "";
+      const reason = `the policy did not load: ${first?.message} (${file}:${line}:${column})${remedy}`;
       expect(answer.gates).toMatchObject(gates.map((event) => ({ event, verdict: "block", reason })));
     });
   }

@@ -12,17 +12,23 @@ parentPort.on("message", async (job) => {
   }
 });
 
-async function run({ cwd, manifest, steps, gates }) {
+async function run({ cwd, manifest, managed = [], trusted = true, steps, gates }) {
   const before = everywhere();
   const named = manifest === undefined ? {} : { manifest };
-  const loaded = await loadHarness({ cwd, ...named, harness: { ports: { warn() {} }, timing: false } });
+  const loaded = await loadHarness({
+    cwd,
+    ...named,
+    managed,
+    trust: () => trusted,
+    harness: { ports: { warn() {} }, timing: false },
+  });
   const { ok, harness } = loaded;
   return {
     ok,
     message: loaded.message ?? "",
     problems: loaded.problems ?? loaded.warnings,
     manifest: harness.manifest ?? null,
-    hooks: plain(harness.hooks.map(({ event, ref, priority }) => ({ event, ...ref, priority }))),
+    hooks: plain(harness.hooks.map(({ event, ref, priority, source }) => ({ event, ...ref, priority, ...source }))),
     outcomes: await inOrder(steps, (step) => take(step, harness)),
     gates: await inOrder(gates, ([event, payload]) => fire(harness, event, payload)),
     leftBehind: everywhere().filter((key) => !before.includes(key)),

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,6 +25,15 @@ function firedTimes(event: string): number {
   return tape.records.filter((record) => record.kind === "event" && record.event === event).length;
 }
 
+// The same policy as the command line reads it.
+const list = spawnSync(process.execPath, ["packages/cli/dist/bin.js", "list", "--manifest", "harn.toml.example"], {
+  cwd,
+  encoding: "utf8",
+});
+console.log(`The policy, as harn list shows it:
+
+${list.stdout || list.stderr}`);
+
 console.log(`A governed session: the ${harness.hooks.length} hooks of harn.toml.example rule on what a scripted model asks for.
 The tools are real. They work in a temporary directory, which is removed at the end.
 
@@ -40,8 +50,11 @@ On disk    ${listFiles(workspace).join(", ")}
 Tape       ${tape.records.length} records: every event, every hook that was called, what it answered
 
 The policy is harn.toml.example: change a hook and run this again.
-Try next   npm test
-           npm run bench`);
+Try next   npm run -s harn -- trust --yes --manifest harn.toml.example
+           npm run -s harn -- explain --manifest harn.toml.example --tool run_command --arg command='rm -rf notes'
+           npm run -s harn -- validate --manifest harn.toml.example
+           npm run -s harn -- --help
+           npm test`);
 } finally {
   rmSync(workspace, { recursive: true });
 }

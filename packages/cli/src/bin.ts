@@ -1,13 +1,9 @@
 #!/usr/bin/env node
-import { EXIT } from "./exit.js";
-import { main } from "./main.js";
-import { processHost } from "./terminal.js";
+import { createLoader } from "./code-cache.js";
+import { VERSION } from "./version.js";
 
-// A reader that has seen enough, such as `head`, is no failure of ours.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === "EPIPE" ? EXIT.fine : EXIT.internal);
-});
+const [first, ...rest] = process.argv.slice(2);
 
-const code = await main(process.argv.slice(2), processHost());
-// A hook may have left a timer or a socket behind; what is written goes out first.
-process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
+// Asked for by scripts and prompts all day long, and needs nothing.
+if ((first === "--version" || first === "-v") && rest.length === 0) process.stdout.write(`${VERSION}\n`);
+else createLoader(/^[a-z]+$/.test(first ?? "") ? `${first}` : "help")("harn");

@@ -1,9 +1,11 @@
-/** What the command line ends with. 2 is kept for a block in the hook protocol of agents, and used by nothing here. */
+/** What the command line ends with. */
 export const EXIT = {
   /** All is well. */
   fine: 0,
   /** The command worked, and found something: a failing test, a warning, a verdict that changed. */
   findings: 1,
+  /** A veto in the hook protocol of agents: `harn hook` refuses. Nothing else ends with it. */
+  block: 2,
   /** The command was not understood. */
   usage: 64,
   /** The manifest, or what came in, cannot be used. */
@@ -12,6 +14,8 @@ export const EXIT = {
   internal: 70,
   /** A tape or another file cannot be read or written. */
   io: 74,
+  /** What would run was not trusted, or is not what was locked. */
+  untrusted: 77,
 } as const;
 
 export type Exit = (typeof EXIT)[keyof typeof EXIT];
@@ -21,6 +25,14 @@ export const cliCodes = {
   HARN_E_USAGE: "The command line was not understood: a verb, a flag or a value.",
   HARN_E_INPUT: "What came in on standard input or in a file cannot be read as an event.",
   HARN_E_TEST_FILE: "A table test cannot be read, or there is none.",
+  HARN_E_FILE_READ: "A file the command needs cannot be read.",
+  HARN_E_FILE_WRITE: "A file cannot be written; what was there is untouched.",
+  HARN_E_INSTALL: "The package manager failed to install or remove a package.",
+  HARN_E_NOT_A_HOOK: "A package brings neither hooks nor a policy.",
+  HARN_E_NOT_DECLARED: "What should be taken out of the manifest is not in it.",
+  HARN_E_EXISTS: "Something is in the way of what should be made.",
+  HARN_E_AGENT_SETTINGS: "The settings of an agent cannot be read, so nothing can be added to them.",
+  HARN_E_SERVER: "A server cannot be started: there is one already.",
   HARN_E_INTERNAL: "A defect of Harn itself.",
 } as const;
 

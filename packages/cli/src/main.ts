@@ -29,7 +29,12 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<Ex
   if (entry === undefined) throw unknownVerb(name);
   const { verb } = await entry.load();
   if (isHelpAsked(rest)) return show(terminal, page(verb, terminal.paint));
-  return verb.run(readArguments(name, verb, rest), terminal);
+  try {
+    return await verb.run(readArguments(name, verb, rest), terminal);
+  } catch (error) {
+    if (verb.refuse === undefined) throw error;
+    return verb.refuse(error, terminal);
+  }
 }
 
 function isHelpAsked(args: readonly string[]): boolean {
@@ -53,7 +58,7 @@ function unknownVerb(name: string): CliError {
 
 /** Tells what went wrong: as a line for the person, and as a document for the program that asked for one. */
 function report(error: unknown, { talk, json, paintTalk, host }: Terminal, wantsJson: boolean): Exit {
-  const isKnown = error instanceof CliError || error instanceof HarnError;
+  const isKnown = error instanceof CliError || error instanceof HarnError || isTapeError(error);
   const code = isKnown ? error.code : "HARN_E_INTERNAL";
   const help = isKnown ? error.help : "this is a defect of harn; please report it with the lines above";
   const message = messageOf(error);
@@ -62,5 +67,15 @@ function report(error: unknown, { talk, json, paintTalk, host }: Terminal, wants
   if (help !== undefined) talk(`${paintTalk("cyan", "help")}: ${printable(help)}`);
   if (wantsJson) json({ ok: false, error: { code, message, ...(help === undefined ? {} : { help }) } });
   if (error instanceof CliError) return error.exit;
+  if (isTapeError(error)) return TAPE_DATA.includes(error.code) ? EXIT.data : EXIT.io;
   return error instanceof HarnError ? EXIT.data : EXIT.internal;
+}
+
+/** What is wrong with what is on a tape, or with what was asked of it, and not with reading or writing it. */
+const TAPE_DATA: readonly string[] = ["HARN_E_TAPE_BROKEN", "HARN_E_TAPE_MASK"];
+
+// Told by its looks: whoever needs no tape must not load what knows them.
+function isTapeError(error: unknown): error is Error & { readonly code: string; readonly help?: string } {
+  const { code } = error as { code?: unknown };
+  return error instanceof Error && error.name === "TapeError" && typeof code === "string";
 }

@@ -1,8 +1,39 @@
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { type Harness, type HarnessOptions, type Hook, printable } from "@hooks/core";
-import { type Loaded, loadHarness, type ManifestHarness, type Problem, placesOf } from "@hooks/manifest";
+import {
+  type Loaded,
+  type LoadOptions,
+  type LoadResult,
+  type Locate,
+  loadHarness,
+  loadStack,
+  type ManifestHarness,
+  type Problem,
+  placesOf,
+} from "@hooks/manifest";
 import { EXIT, type Exit } from "./exit.js";
-import type { Terminal } from "./terminal.js";
+import type { Host, Terminal } from "./terminal.js";
+import { isTrusted, trustedBy } from "./trust.js";
+
+/** Reads a policy for those who look at it and fire nothing. No policy at all is reported as one that is missing. */
+export async function inspectPolicy(
+  { cwd, env }: Pick<Host, "cwd" | "env">,
+  manifest: string | undefined,
+): Promise<LoadResult> {
+  const named = manifest === undefined ? {} : { manifest };
+  // What a person trusted is loaded, because only code itself tells whether it loads; anything else is read.
+  const trusted = await isTrusted({ cwd, env }, manifest);
+  const options = { cwd, inspect: !trusted, frozen: isFrozen(env) };
+  const found = await loadStack({ ...options, ...named });
+  const isNone = found.ok && found.stack.manifest === null && found.stack.hooks.length === 0;
+  return isNone ? loadStack({ ...options, manifest: "harn.toml" }) : found;
+}
+
+/** Whether what is not locked is refused: for CI. */
+function isFrozen({ HARN_FROZEN: frozen = "" }: Host["env"]): boolean {
+  return frozen !== "" && frozen !== "0";
+}
 
 export interface PolicyFlags {
   readonly manifest: string | undefined;
@@ -12,20 +43,35 @@ export interface PolicyFlags {
 /** Loads the policy of a command. No policy at all is refused: a guard nobody wrote guards nothing. */
 export async function loadPolicy(
   manifest: string | undefined,
-  { host, talk }: Terminal,
+  { host, talk, paintTalk }: Terminal,
   harness: HarnessOptions = {},
+  access: Pick<LoadOptions, "inspect" | "trust"> = { trust: trustedBy(host.env) },
 ): Promise<Loaded> {
   const warn: NonNullable<HarnessOptions["ports"]>["warn"] = ({ event, hook, message }) =>
     talk(printable(`warning: ${event} hook "${hook}": ${message}`));
-  const options: HarnessOptions = { ...harness, ports: { warn, ...harness.ports } };
+  const options: HarnessOptions = { ...harness, ports: { warn, now, ...harness.ports } };
   const loaded = await loadHarness({
     cwd: host.cwd,
     harness: options,
+    frozen: isFrozen(host.env),
+    ...access,
     ...(manifest === undefined ? {} : { manifest }),
   });
   const isNone = loaded.ok && loaded.harness.manifest === null && loaded.harness.hooks.length === 0;
   // Asked for by name, the manifest that is not there is an error, and its harness blocks every gate.
-  return isNone ? loadHarness({ cwd: host.cwd, harness: options, manifest: "harn.toml" }) : loaded;
+  if (isNone) return loadHarness({ cwd: host.cwd, harness: options, ...access, manifest: "harn.toml" });
+  // A hook that loads and does nothing is worse than one that does not load: whoever relies on it hears of it every time.
+  if (loaded.ok) for (const warning of loaded.warnings) talk(paintTalk("yellow", lineOf(warning)));
+  return loaded;
+}
+
+function lineOf({ code, message, place }: Problem): string {
+  return `warning[${code}]: ${message} (${place.file}:${place.line}:${place.column})`;
+}
+
+// Asking for `performance` the first time loads a module; the clock below it is at hand.
+function now(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
 }
 
 /** The policy of a command that can do nothing without one; tells what is wrong with a broken one. */
@@ -33,31 +79,44 @@ export async function requirePolicy(
   { manifest, json }: PolicyFlags,
   terminal: Terminal,
   options?: HarnessOptions,
+  access?: Pick<LoadOptions, "inspect" | "trust">,
 ): Promise<ManifestHarness | Exit> {
-  const loaded = await loadPolicy(manifest, terminal, options);
+  const loaded = await loadPolicy(manifest, terminal, options, access);
   if (loaded.ok) return loaded.harness;
   terminal.talk(loaded.message);
   if (json) terminal.json({ ok: false, problems: loaded.problems satisfies readonly Problem[] });
-  return EXIT.data;
+  return exitFor(loaded.problems);
+}
+
+/** What a policy that does not load ends a command with. */
+export function exitFor(problems: readonly Problem[]): Exit {
+  return problems.some(({ code }) => code === "HARN_E_UNTRUSTED" || code === "HARN_E_LOCK")
+    ? EXIT.untrusted
+    : EXIT.data;
 }
 
 /** Where each hook stands: `harn.toml:12`, or the file alone where it is one hook. */
-export async function sourcesOf(harness: Harness & { readonly manifest: string | null }): Promise<Map<Hook, Source>> {
-  const { manifest, hooks } = harness;
-  const located = hooks.filter(({ source }) => source.path !== undefined);
-  const text = manifest === null || located.length === 0 ? "" : await readFile(manifest, "utf8");
-  const locate = await placesOf({ file: "", text: text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "") });
+export async function sourcesOf({ hooks }: Pick<Harness, "hooks">, { host }: Terminal): Promise<Map<Hook, Source>> {
+  const files = new Set(hooks.flatMap(({ source: { file, path } }) => (path === undefined ? [] : (file ?? []))));
+  const located = new Map<string, Locate>();
+  for (const file of files) located.set(file, await locateIn(resolve(host.cwd, file)));
   return new Map(
     hooks.map((hook): [Hook, Source] => {
-      const { layer, file, path } = hook.source;
-      if (file === undefined) return [hook, { layer, file: null, line: null }];
-      return [hook, { layer, file, line: path === undefined ? 1 : locate(path).line }];
+      const { layer, pack = null, file, path, line = 1 } = hook.source;
+      if (file === undefined) return [hook, { layer, pack, file: null, line: null }];
+      return [hook, { layer, pack, file, line: path === undefined ? line : (located.get(file)?.(path).line ?? null) }];
     }),
   );
 }
 
+async function locateIn(path: string): Promise<Locate> {
+  const text = await readFile(path, "utf8");
+  return placesOf({ file: "", text: text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "") });
+}
+
 export interface Source {
   readonly layer: string;
+  readonly pack: string | null;
   readonly file: string | null;
   readonly line: number | null;
 }

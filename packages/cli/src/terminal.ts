@@ -1,5 +1,7 @@
-import { createReadStream } from "node:fs";
+import { fstatSync, read, writeSync } from "node:fs";
+import { isatty } from "node:tty";
 import { printable } from "@hooks/core";
+import { EXIT } from "./exit.js";
 
 /** What the command line needs from the process it runs in. */
 export interface Host {
@@ -51,8 +53,8 @@ export function openTerminal(host: Host): Terminal {
     print: (line) => void host.out.write(`${line}\n`),
     json: (value) => void host.out.write(`${JSON.stringify(value)}\n`),
     talk: (line) => void host.err.write(`${line}\n`),
-    paint: painter(hasColour(host, host.out)),
-    paintTalk: painter(hasColour(host, host.err)),
+    paint: painter(() => hasColour(host, host.out)),
+    paintTalk: painter(() => hasColour(host, host.err)),
   };
 }
 
@@ -63,27 +65,82 @@ function hasColour({ env }: Host, output: Output): boolean {
   return !none && output.isTTY === true && term !== "dumb";
 }
 
-function painter(isColoured: boolean): Paint {
+function painter(wantsColour: () => boolean): Paint {
+  let isColoured: boolean | undefined;
   return (style, text) => {
     const shown = printable(text);
+    isColoured ??= wantsColour();
     if (!isColoured) return shown;
     const [on, off] = STYLES[style];
     return `\u001b[${on}m${shown}\u001b[${off}m`;
   };
 }
 
-/** The host of the real command. */
+/** The host of the real command. It goes to the descriptors themselves: Node's streams take longer to start than a verb. */
 export function processHost(): Host {
-  const { stdout, stderr, stdin, env } = process;
   return {
     cwd: process.cwd(),
-    env,
-    out: stdout,
-    err: stderr,
+    env: process.env,
+    out: descriptor(1),
+    err: descriptor(2),
     get isInteractive() {
-      return stdin.isTTY === true && stderr.isTTY === true;
+      return isTerminal(0) && isTerminal(2);
     },
-    // Reading the descriptor itself starts faster than process.stdin, and gives each line as soon as it is written.
-    stdin: () => createReadStream("", { fd: 0, autoClose: false, highWaterMark: 1 << 16 }),
+    stdin: () => readDescriptor(0),
   };
+}
+
+function isTerminal(fd: number): boolean {
+  try {
+    // Only what may be one is worth loading the module that knows.
+    return fstatSync(fd).isCharacterDevice() && isatty(fd);
+  } catch {
+    return false;
+  }
+}
+
+function descriptor(fd: 1 | 2): Output {
+  return {
+    get isTTY() {
+      return isTerminal(fd);
+    },
+    write: (text) => writeAll(fd, Buffer.from(text)),
+  };
+}
+
+/** Writes to the last byte, also where a slow reader has set the pipe to answer "try again". */
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(fd, bytes, at);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // A reader that has seen enough, such as `head`, is no failure of ours.
+      if (code === "EPIPE") process.exit(EXIT.fine);
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+}
+
+const CHUNK = 1 << 16;
+const RETRY_MS = 5;
+
+async function* readDescriptor(fd: number): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    const size = await new Promise<number>((resolve, reject) => {
+      const attempt = () =>
+        read(fd, chunk, 0, CHUNK, null, (error, length) => {
+          if (error === null) resolve(length);
+          // A terminal that somebody else set to answer "try again".
+          else if (error.code === "EAGAIN") setTimeout(attempt, RETRY_MS);
+          else if (error.code === "EOF") resolve(0);
+          else reject(error);
+        });
+      attempt();
+    });
+    if (size === 0) return;
+    yield chunk.subarray(0, size);
+  }
 }

@@ -42,6 +42,8 @@ export interface Verb<F extends Flags = Flags> {
   /** At least two, each with what it shows. */
   readonly examples: readonly [Example, Example, ...Example[]];
   run(given: Given<F>, terminal: Terminal): Promise<Exit>;
+  /** What this verb ends with when it fails, or its command line is wrong, in the place of the usual report. */
+  refuse?(error: unknown, terminal: Terminal): Exit;
 }
 
 export interface Example {
@@ -58,4 +60,23 @@ export function defineVerb<const F extends Flags>(verb: Verb<F>): Verb {
 export const POLICY_FLAGS = {
   manifest: { type: "string", value: "FILE", about: "the manifest, instead of the nearest harn.toml upwards" },
   json: { type: "boolean", about: "one JSON document on standard output" },
+} as const satisfies Flags;
+
+/** The flag of every verb that records on a tape. */
+export const MASK_FLAG = {
+  type: "string",
+  value: "PATH",
+  multiple: true,
+  about: "mask what stands at this path of a payload on the tape, as tool.args.pin or **.pin; may be repeated",
+} as const satisfies Flag;
+
+/** The flags of every verb that edits a policy. */
+export const EDIT_FLAGS = {
+  ...POLICY_FLAGS,
+  yes: { type: "boolean", short: "y", about: "ask nothing" },
+  "dry-run": { type: "boolean", about: "show what would change, and change nothing" },
+  "no-install": {
+    type: "boolean",
+    about: "leave package.json and node_modules as they are; for what is installed already",
+  },
 } as const satisfies Flags;

@@ -1,10 +1,12 @@
 import { afterError, isAbort } from "./abort.js";
 import type { RetryPolicy } from "./completion.js";
 import { sessionMisused } from "./errors.js";
-import type { Message, Model, ModelRequest, ModelResponse, Usage } from "./model.js";
+import type { Message, Model, ModelRequest, ModelResponse, ToolCall, Usage } from "./model.js";
+import type { PendingReminder } from "./reminders.js";
 import type { EndReason, Session } from "./session.js";
 import type { StagePayload } from "./stage.js";
-import { describeTool, indexTools, type Tool } from "./tool.js";
+import { describeTool, failure, indexTools, type Tool } from "./tool.js";
+import type { ToolCallResult } from "./tool-call.js";
 
 /** Makes a conversation shorter. */
 export interface Compaction {
@@ -44,6 +46,11 @@ export interface AgentRun {
   /** The first message, and what a resumed conversation said before. */
   readonly system?: string;
   readonly history?: readonly Message[];
+  /**
+   * Runs the tool calls of one answer at the same time, each through its own hooks. One after another when absent: two
+   * runs then leave the same tape, and a stop keeps the calls behind it from running.
+   */
+  readonly parallelTools?: boolean;
   /** Requests to the model in one turn of the user; 50 when absent. */
   readonly maxTurns?: number;
   /** How often hooks on Stop may keep the agent working in one turn of the user; 5 when absent. */
@@ -92,8 +99,12 @@ export async function runAgent(run: AgentRun): Promise<AgentResult> {
   }
   if (session.isOpen) throw sessionMisused("it is running already", "Wait until the run before has ended.");
   try {
-    await session.start({ prompt, ...(signal === undefined ? {} : { signal }) });
-    if (run.model !== undefined) await session.setModel(run.model);
+    const { model } = run;
+    await session.start({
+      prompt,
+      ...(signal === undefined ? {} : { signal }),
+      ...(model === undefined ? {} : { model }),
+    });
     const turn = await conversation.run();
     const text = await session.finish(turn.text, run.onFinish);
     await session.end(ENDS[turn.stop_reason] ?? "complete");
@@ -205,21 +216,17 @@ class Conversation {
   private async ask() {
     const { session, compaction, retry } = this.agent;
     if (compaction?.isDue(this.messages)) await this.compact(compaction, "auto");
-    const reminders = session.takeReminders().map(
-      ({ body, role_hint }): Message => ({
-        role: role_hint === "user_block" ? "user" : "system",
-        content: body,
-      }),
-    );
-    const request = (): ModelRequest => ({
+    const reminders = session.takeReminders();
+    const request = (shown: readonly PendingReminder[]): ModelRequest => ({
       model: session.model?.name ?? "",
-      messages: [...this.messages, ...reminders],
+      messages: [...this.messages, ...shown.map(messageOf)],
       tools: [...this.tools.values()].map(describeTool),
     });
-    const answered = await session.complete(request(), retry).catch(async (error: unknown) => {
+    const answered = await session.completion(request(reminders), retry).catch(async (error: unknown) => {
       if (compaction?.isOverflow?.(error) !== true) throw error;
       if (!(await this.compact(compaction, "overflow"))) throw error;
-      return session.complete(request(), retry);
+      const kept = reminders.filter(({ preserve_on_compact }) => preserve_on_compact);
+      return session.completion(request(kept), retry);
     });
     if (answered.ok) this.count(answered.value);
     return answered;
@@ -242,22 +249,46 @@ class Conversation {
     return done.ok;
   }
 
-  /** The calls of one answer, one after another, so that two runs leave the same tape. */
-  private async runTools({ tool_calls }: ModelResponse): Promise<{ readonly reason?: string } | undefined> {
-    const { session } = this.agent;
-    let stop: { readonly reason?: string } | undefined;
-    for (const call of tool_calls) {
-      const { id: call_id, name } = call;
-      // A conversation with a call that has no result is refused by most providers.
-      const { result, ...done } =
-        stop === undefined
-          ? await session.toolCall(this.tools.get(name), call)
-          : { result: { text: "Not run: the session was stopped by a hook", is_error: true }, stop };
-      stop ??= done.stop;
+  /** Runs the calls of one answer, and says whether a hook stops the loop after them. */
+  private async runTools({ tool_calls }: ModelResponse): Promise<ToolCallResult["stop"]> {
+    const done =
+      this.agent.parallelTools === true ? await this.runAtOnce(tool_calls) : await this.runInTurn(tool_calls);
+    for (const { call_id, name, result } of done) {
       this.messages.push({ role: "tool", call_id, name, content: result.text, is_error: result.is_error });
     }
-    return stop;
+    return done.find(({ stop }) => stop !== undefined)?.stop;
   }
+
+  private async runInTurn(calls: readonly ToolCall[]): Promise<ToolCallResult[]> {
+    const done: ToolCallResult[] = [];
+    let isStopped = false;
+    for (const call of calls) {
+      // A conversation with a call that has no result is refused by most providers.
+      const one: ToolCallResult = isStopped ? notRun(call) : await this.runTool(call);
+      isStopped ||= one.stop !== undefined;
+      done.push(one);
+    }
+    return done;
+  }
+
+  /** What was started is waited for, also when one of them fails: nothing may go on behind the end of the session. */
+  private async runAtOnce(calls: readonly ToolCall[]): Promise<ToolCallResult[]> {
+    const running = calls.map((call) => this.runTool(call));
+    await Promise.allSettled(running);
+    return Promise.all(running);
+  }
+
+  private runTool(call: ToolCall): Promise<ToolCallResult> {
+    return this.agent.session.toolCall(this.tools.get(call.name), call);
+  }
+}
+
+function notRun({ id: call_id, name }: ToolCall): ToolCallResult {
+  return { call_id, name, result: failure("Not run: the session was stopped by a hook") };
+}
+
+function messageOf({ body, role_hint }: PendingReminder): Message {
+  return { role: role_hint === "user_block" ? "user" : "system", content: body };
 }
 
 function refused({ stop_reason, reason }: { stop_reason: StopReason; reason: string }): Turn {

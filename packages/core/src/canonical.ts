@@ -9,10 +9,19 @@ export function canonicalJson(value: Json): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   const object = value as JsonObject;
-  const members: string[] = [];
-  for (const key of Object.keys(object).sort()) {
+  let members = "";
+  for (const key of sortedKeys(object)) {
     const item = object[key];
-    if (item !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(item)}`);
+    if (item !== undefined) members += `${members === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(item)}`;
   }
-  return `{${members.join(",")}}`;
+  return `{${members}}`;
+}
+
+/** Most objects have few keys, and many have them in order. */
+function sortedKeys(object: JsonObject): string[] {
+  const keys = Object.keys(object);
+  for (let place = 1; place < keys.length; place++) {
+    if ((keys[place - 1] as string) > (keys[place] as string)) return keys.sort();
+  }
+  return keys;
 }

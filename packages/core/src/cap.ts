@@ -56,3 +56,16 @@ function isPlainBoundary(text: string, index: number): boolean {
   const after = text.charCodeAt(index);
   return before < 0x300 && after < 0x300 && !(before === 0x0d && after === 0x0a);
 }
+
+/**
+ * How many tokens a text has, rather too many than too few. Letters come about four to a token; digits and signs two; of other scripts every unit may be one.
+ */
+export function estimateTokens(text: string): number {
+  let quarters = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    const isLetter = code === 32 || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+    quarters += isLetter ? 1 : code < 128 ? 2 : 4;
+  }
+  return Math.ceil(quarters / 4);
+}

@@ -40,19 +40,23 @@ export async function delegate(
   stage: Stage,
   { agent, prompt, run, verify, maxVerifyRetries = 2 }: Delegation,
   maxDepth: number,
-  open: (agent: string) => Session,
+  id: string,
+  open: (agent: string, id: string) => Session,
 ): Promise<Delegated> {
   stage.mustBeOpen("a delegation");
   if (stage.depth >= maxDepth) throw delegationTooDeep(agent, maxDepth);
   const most = maxVerifyRetries + 1;
-  const child = open(agent);
-  const subagent: Subagent = { name: agent, id: child.id, depth: child.depth };
+  const subagent: Subagent = { name: agent, id, depth: stage.depth + 1 };
+  let opened: Session | undefined;
   let task = prompt;
   for (let attempt = 1; ; attempt++) {
     stage.signal.throwIfAborted();
     // Told, not fired: an abort in a hook of it must not leave a subagent that started and never stopped.
     const begun = await stage.tell("SubagentStart", { subagent, prompt: task });
     if (begun.verdict === "block") return refusal(begun, "subagent_start");
+    // Opened now, so that it inherits what the hooks of its start had to say.
+    opened ??= open(agent, id);
+    const child = opened;
     const work = answer(stage, subagent, child, () => run(child, begun.payload.prompt ?? task));
     stage.delegations.add(work);
     const ruling = await work.finally(() => stage.delegations.delete(work));

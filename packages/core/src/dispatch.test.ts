@@ -418,18 +418,24 @@ describe("what comes back", () => {
       id: "tuned",
       event: "PreToolUse",
       options: { deny: ["x"] },
-      handler: function tuned(_, { hook, options, signal }) {
-        seen.push(hook, options, signal.aborted);
+      handler: function tuned(_, { hook, options, session, signal }) {
+        seen.push(hook, options, session, signal.aborted);
       },
     });
     harness.fire("PreToolUse", bash);
-    expect(seen).toEqual([{ id: "tuned", handler: "tuned" }, { deny: ["x"] }, false]);
+    expect(seen).toEqual([{ id: "tuned", handler: "tuned" }, { deny: ["x"] }, { id: "local" }, false]);
   });
 });
 
 test("a handler that takes its context by a default is told why it has no signal", () => {
   const harness = harnessWith();
-  const nobody = { hook: { id: "nobody", handler: "" }, options: "none", signal: undefined as never };
+  const nobody = {
+    hook: { id: "nobody", handler: "" },
+    options: "none",
+    project: null,
+    session: { id: "" },
+    signal: undefined as never,
+  };
   const seen: unknown[] = [];
   const handler = (_payload: unknown, context: HookContext = nobody) => {
     seen.push(context.hook.id, context.options);

@@ -1,12 +1,15 @@
+import { extended, MAX_ROUNDS, overruled, type Rewrite } from "./again.js";
 import { Composition } from "./compose.js";
+import { skipReason } from "./condition.js";
 import { CallContext, type HookContext } from "./context.js";
 import type { Deadlines, Waiting } from "./deadlines.js";
 import { type Effect, NEUTRAL } from "./effect.js";
-import { HarnError, HookFaultError, hookThrew, hookTimedOut, typeName, whenRaised } from "./errors.js";
+import { HarnError, HookFaultError, hookThrew, hookTimedOut, unsettled } from "./errors.js";
 import { isGate, type OnError, type Payload } from "./events.js";
 import { type Hook, isThenable, type MaybePromise } from "./hook.js";
 import { type Json, type JsonLimits, valueAt } from "./json.js";
-import { type Fault, type Note, Outcome } from "./outcome.js";
+import { tell } from "./observe.js";
+import { type Course, type Fault, type Note, Outcome, type Told } from "./outcome.js";
 import type { Route } from "./plan.js";
 import type { Ports } from "./ports.js";
 import { Recorder } from "./recorder.js";
@@ -21,12 +24,16 @@ export interface Kernel {
   /** Whether durations are measured. */
   readonly timed: boolean;
   readonly tape: TapeSink | null;
+  /** Whether nothing happens for real: observers are not told. */
+  readonly trial: boolean;
+  /** Which policy this is, for observers. */
+  policy: string | null;
   dispatches: number;
 }
 
 /** Sends a payload through its chain. The answer is a promise only when a hook made one. */
 export function dispatch(kernel: Kernel, route: Route, payload: Payload): MaybePromise<Outcome> {
-  if (!route.isPlain || kernel.tape !== null) return new Dispatch(kernel, route, payload, 0, stampsFor(kernel)).start();
+  if (!route.isQuick || kernel.tape !== null) return new Dispatch(kernel, route, payload, 0, stampsFor(kernel)).start();
   return pass(kernel, route, payload);
 }
 
@@ -45,7 +52,7 @@ function pass(kernel: Kernel, route: Route, payload: Payload): MaybePromise<Outc
     for (; place < runs.length; place++) {
       if (stamps !== null) stamps.push(kernel.ports.now());
       const { identity, wantsContext } = hooks[place] as Hook;
-      context = wantsContext ? new CallContext(identity) : identity;
+      context = wantsContext ? new CallContext(identity, payload.session) : identity;
       returned = (runs[place] as Hook["run"])(payload as unknown as Json, context);
       if (returned !== undefined) break;
     }
@@ -75,23 +82,28 @@ class Dispatch implements Waiting {
   private readonly recorder: Recorder | null;
   private notes: (Note | undefined)[] = NO_NOTES;
   private faults: Fault[] = NO_FAULTS;
+  private rewrites: Rewrite[] = NO_REWRITES;
+  private rounds = 0;
   private context: HookContext | null = null;
   /** Set from the first promise on. */
   private resolve: ((outcome: MaybePromise<Outcome>) => void) | null = null;
   private reject: ((error: unknown) => void) | null = null;
   /** Counts abandoned promises: whoever follows an older one has lost its right to go on. */
   private abandoned = 0;
+  /** A fault that the host gets in the place of an outcome, once observers were told. */
+  private raised: { readonly hook: Hook; readonly error: HarnError; readonly duration_ms: number } | null = null;
+  private readonly number: number;
 
   constructor(
     private readonly kernel: Kernel,
-    private readonly route: Route,
+    private route: Route,
     private readonly initial: Payload,
     private place: number,
     /** When the hook at each place was reached, and when the last one was done: durations are the steps between. */
     private readonly stamps: number[] | null,
   ) {
-    const number = ++kernel.dispatches;
-    this.recorder = kernel.tape === null ? null : new Recorder(kernel.tape, kernel.ports.now, number, initial);
+    this.number = ++kernel.dispatches;
+    this.recorder = kernel.tape === null ? null : new Recorder(kernel.tape, kernel.ports.now, this.number, initial);
   }
 
   /** Made for the first effect: most hooks have none. */
@@ -128,6 +140,29 @@ class Dispatch implements Waiting {
 
   /** Runs hooks until the chain ends (null) or one of them answers with a promise. */
   private run(): PromiseLike<unknown> | null {
+    let pending: PromiseLike<unknown> | null;
+    do pending = this.runRest();
+    while (pending === null && this.rewrites !== NO_REWRITES && this.goesOn());
+    return pending;
+  }
+
+  /** Whether hooks that bind have to answer again for what others rewrote after them. */
+  private goesOn(): boolean {
+    const { composition, route, payload, rewrites } = this;
+    if (this.raised !== null || composition.verdict === "block") return false;
+    const again = overruled(route, payload, rewrites);
+    const [first] = again;
+    if (first === undefined) return false;
+    if (this.rounds++ < MAX_ROUNDS) {
+      this.route = extended(route, again);
+      return true;
+    }
+    this.stamps?.push(this.kernel.ports.now());
+    this.fail(first, unsettled(MAX_ROUNDS), "block");
+    return false;
+  }
+
+  private runRest(): PromiseLike<unknown> | null {
     const { hooks, isPlain } = this.route;
     const { stamps, recorder } = this;
     const { ports } = this.kernel;
@@ -137,14 +172,16 @@ class Dispatch implements Waiting {
       let value: unknown;
       let failed = false;
       try {
-        if (!isPlain && this.isSkipped(hook)) {
+        const { payload } = this;
+        const skipped = isPlain ? null : skipReason(hook, payload, hook.eventName);
+        if (skipped !== null) {
+          this.note({ skipped });
           this.place++;
           continue;
         }
-        const { payload } = this;
         const view = isPlain ? (payload as unknown as Json) : hook.dialect.view(payload);
         recorder?.call(hook, payload);
-        this.context = hook.wantsContext ? new CallContext(hook.identity) : hook.identity;
+        this.context = hook.wantsContext ? new CallContext(hook.identity, payload.session) : hook.identity;
         value = hook.run(view, this.context);
       } catch (error) {
         value = error;
@@ -215,43 +252,21 @@ class Dispatch implements Waiting {
     return ends;
   }
 
-  private isSkipped(hook: Hook): boolean {
-    const { payload } = this;
-    if (hook.pattern.payload !== undefined && !hook.pattern.payload(payload as never)) {
-      return this.skip(`pattern ${JSON.stringify(hook.pattern.source)} does not match`);
-    }
-    if (hook.threshold !== null) {
-      const { pct } = (payload as Payload<"OnBudgetThreshold">).budget;
-      if (pct === undefined || pct < hook.threshold) return this.skip(`the budget is below ${hook.threshold} %`);
-    }
-    if (hook.when === null) return false;
-    let holds: unknown;
-    try {
-      holds = hook.when(hook.dialect.view(payload), hook.eventName);
-    } catch (error) {
-      // A payload that exhausts a condition must not switch its hook off, as a condition that raises may.
-      const isOwn = error instanceof HarnError && (error.code === "HARN_E_WHEN" || error.code === "HARN_E_HOOK_BUDGET");
-      throw isOwn ? error : whenRaised(error);
-    }
-    // A forgotten return, a None or a promise is no answer: taken for a false it would switch a gate off.
-    if (typeof holds !== "boolean") throw whenRaised(`it must be true or false, got ${typeName(holds)}`);
-    return holds ? false : this.skip(`when ${JSON.stringify(hook.whenText)} is false`);
-  }
-
-  private skip(why: string): true {
-    this.note({ skipped: why });
-    return true;
-  }
-
   /** Takes in what a handler returned. True: the chain ends. */
   private take(hook: Hook, returned: unknown): boolean {
-    const { event, spec, ref } = hook;
+    const { spec, ref } = hook;
+    const { event } = this.initial;
     const effect = hook.dialect.parse(returned, { event, spec, payload: this.payload });
     if (effect === NEUTRAL) {
       this.recorder?.returned(hook, effect, this.elapsed());
       return false;
     }
+    const before = this.payload;
     const ends = this.composition.apply(effect, ref.id);
+    if (before !== this.payload) {
+      if (this.rewrites === NO_REWRITES) this.rewrites = [];
+      this.rewrites.push({ place: this.place, rank: hook.rank });
+    }
     const settled = effect.change === undefined ? effect : { ...effect, change: { value: this.changed() } };
     this.note({ effect: settled });
     for (const message of effect.warnings ?? []) this.kernel.ports.warn({ event, hook: ref.id, message });
@@ -264,11 +279,11 @@ class Dispatch implements Waiting {
     return valueAt(this.payload as unknown as Json, (this.route.spec.modifies ?? "").split(".")) ?? null;
   }
 
-  /** Decides what a fault is taken for. True: the chain ends. Throws for `raise`. */
-  private fail(hook: Hook, thrown: unknown): boolean {
+  /** Decides what a fault is taken for. True: the chain ends. */
+  private fail(hook: Hook, thrown: unknown, forced?: OnError): boolean {
     const { kernel } = this;
     const error = thrown instanceof HarnError ? thrown : hookThrew(thrown);
-    const on_error = this.policyFor(hook, error);
+    const on_error = forced ?? this.policyFor(hook, error);
     const fault: Fault = { hook: hook.ref.id, error, on_error };
     if (this.faults === NO_FAULTS) this.faults = [];
     this.faults.push(fault);
@@ -278,35 +293,63 @@ class Dispatch implements Waiting {
       reason: `hook "${hook.ref.id}" failed and its policy is to ${verdict}: ${error.message}`,
     };
     this.note({ effect, fault });
-    this.recorder?.failed(hook, error, on_error, this.elapsed());
     kernel.ports.warn({ event: hook.event, hook: hook.ref.id, message: error.message, error });
     if (on_error === "raise") {
-      // Whoever called gets the fault and no outcome; that is no allow, so there is nothing to wait for.
-      void this.recorder?.commit();
-      throw new HookFaultError(hook.ref.id, error);
+      this.raised = { hook, error, duration_ms: this.elapsed() };
+      this.composition.apply(effect, hook.ref.id);
+      return true;
     }
+    this.recorder?.failed(hook, error, on_error, this.elapsed());
     return this.composition.apply(effect, hook.ref.id);
   }
 
   private policyFor(hook: Hook, error: HarnError): OnError {
     if (hook.on_error !== null) return hook.on_error;
-    return hook.dialect.tolerates(error.code, hook.event, this.kernel.strict) ? "allow" : hook.spec.fault;
+    return hook.dialect.tolerates(error.code, this.initial.event, this.kernel.strict) ? "allow" : hook.spec.fault;
   }
 
   private finish(): MaybePromise<Outcome> {
-    const { recorder } = this;
-    this.stamps?.push(this.kernel.ports.now());
-    if (recorder === null) return this.outcome();
-    recorder.outcome(this.composition);
-    const committed = recorder.commit();
-    return isThenable(committed) ? committed.then(() => this.outcome()) : this.outcome();
+    const { kernel, stamps, route } = this;
+    stamps?.push(kernel.ports.now());
+    if (route.observers.length === 0) return this.close(NOBODY);
+    const ending = {
+      outcome: new Outcome(this.payload, this.composed, this.course(NOBODY)),
+      asked: this.initial,
+      dispatch: this.number,
+      raised: this.raised !== null,
+      duration_ms: stamps === null ? null : (stamps.at(-1) ?? 0) - (stamps[0] ?? 0),
+    };
+    const told = tell(kernel, route.observers, ending, this.recorder);
+    return isThenable(told) ? told.then((late) => this.close(late)) : this.close(told);
   }
 
-  private outcome(): Outcome {
+  /** The end of a dispatch, on the tape and for the host. */
+  private close(told: readonly Told[]): MaybePromise<Outcome> {
+    const { recorder, raised } = this;
+    const failed = told.find(({ fault }) => fault?.on_error === "raise");
+    if (raised !== null) {
+      // Whoever called gets the fault and no outcome; that is no allow, so there is nothing to wait for.
+      recorder?.failed(raised.hook, raised.error, "raise", raised.duration_ms);
+      void recorder?.commit();
+      throw new HookFaultError(raised.hook.ref.id, raised.error);
+    }
+    if (recorder === null) return this.outcome(told, failed);
+    recorder.outcome(this.composition);
+    const committed = recorder.commit();
+    return isThenable(committed) ? committed.then(() => this.outcome(told, failed)) : this.outcome(told, failed);
+  }
+
+  private outcome(told: readonly Told[], failed: Told | undefined): Outcome {
     const failure = this.recorder?.failure ?? null;
     if (failure !== null) this.failTape(failure);
-    const { route, notes, faults, stamps, place: reached } = this;
-    return new Outcome(this.payload, this.composed, { route, notes, faults, stamps, reached });
+    if (failed?.fault !== undefined) throw new HookFaultError(failed.fault.hook, failed.fault.error);
+    return new Outcome(this.payload, this.composed, this.course(told));
+  }
+
+  private course(told: readonly Told[]): Course {
+    const { route, notes, stamps, place: reached } = this;
+    const late = told.flatMap(({ fault }) => fault ?? []);
+    return { route, notes, faults: late.length === 0 ? this.faults : [...this.faults, ...late], stamps, reached, told };
   }
 
   // No allow without a record: an agent must not act on an answer nobody can find again.
@@ -331,3 +374,5 @@ class Dispatch implements Waiting {
 const TAPE = "tape";
 const NO_NOTES: (Note | undefined)[] = [];
 const NO_FAULTS: Fault[] = [];
+const NO_REWRITES: Rewrite[] = [];
+const NOBODY: readonly Told[] = [];

@@ -19,13 +19,15 @@ export interface Effect {
   readonly stop?: { readonly reason?: string };
   /** What the dialect accepted but a person should hear of. */
   readonly warnings?: readonly string[];
+  /** What an executable had to say to the person. */
+  readonly stderr?: string;
 }
 
 /** The effect of a hook that has nothing to say. */
 export const NEUTRAL: Effect = Object.freeze({ verdict: "allow" });
 
 /** The word for an effect on the tape. */
-export type EffectResult = Verdict | "modify" | "stop" | `decision_${PermissionDecision}`;
+export type EffectResult = Verdict | "modify" | "stop" | "observed" | `decision_${PermissionDecision}`;
 
 export function resultOf(effect: Effect): EffectResult {
   if (effect.decision !== undefined) return `decision_${effect.decision}`;

@@ -16,8 +16,11 @@ export const errorCodes = {
   HARN_E_HOOK_THREW: "A handler threw or rejected.",
   HARN_E_HOOK_TIMEOUT: "A handler did not settle before its deadline.",
   HARN_E_HOOK_BUDGET: "A sandboxed handler or condition used up its steps, its memory or its depth.",
-  HARN_E_HOOK_EXIT: "An executable hook ended with an exit code that is neither 0 nor 2.",
+  HARN_E_HOOK_EXIT: "An executable hook ended with an exit code that is neither 0 nor 2, or by a signal.",
+  HARN_E_HOOK_START: "An executable hook could not be started.",
+  HARN_E_HOOK_OUTPUT: "An executable hook printed too much, or something that is no text.",
   HARN_E_REFUSED: "A hook refused that a tool or a hook is registered at run time.",
+  HARN_E_UNSETTLED: "Hooks rewrote a payload over and over after a policy had passed it.",
   HARN_E_TAPE: "The tape could not be written.",
   HARN_E_SESSION: "A session was used before it was started, after it ended, or twice at once.",
   HARN_E_MODEL: "A model, or a hook that rewrote for it, gave a request or an answer that has not the shape of one.",
@@ -102,6 +105,14 @@ export function badPattern(pattern: string, why: string, help?: string): HarnErr
   return new HarnError("HARN_E_PATTERN", `pattern ${JSON.stringify(pattern)}: ${why}`, help);
 }
 
+export function unsettled(rounds: number): HarnError {
+  return new HarnError(
+    "HARN_E_UNSETTLED",
+    `what was rewritten after it has to pass it again, and did not settle in ${rounds} rounds`,
+    "Let the hook that rewrites later leave alone what this one insists on.",
+  );
+}
+
 export function whenUnavailable(expression: string): HarnError {
   return new HarnError(
     "HARN_E_WHEN",
@@ -167,11 +178,11 @@ export function hookTimedOut(milliseconds: number): HarnError {
   );
 }
 
-export function hookExited(code: number | null, stderr: string): HarnError {
+export function hookExited(code: number | null, stderr: string, signal = "a signal"): HarnError {
   const said = stderr.trim();
   return new HarnError(
     "HARN_E_HOOK_EXIT",
-    `exited with ${code === null ? "a signal" : `code ${code}`}${said === "" ? "" : `: ${said.slice(0, 500)}`}`,
+    `exited with ${code === null ? signal : `code ${code}`}${said === "" ? "" : `: ${said.slice(0, 500)}`}`,
     "Exit 0 to continue, 2 to block.",
   );
 }

@@ -34,7 +34,13 @@ const session = z.strictObject({
   agent: z.optional(text),
   parent_id: z.optional(text),
 });
-const tool = z.strictObject({ name: text, args: object, call_id: z.optional(text) });
+// `name` and `args` mean the same whoever the agent is; `native_name` is what that agent calls its tool.
+const tool = z.strictObject({
+  name: text,
+  args: object,
+  call_id: z.optional(text),
+  native_name: z.optional(text),
+});
 const result = z.strictObject({
   text,
   value: z.optional(json),
@@ -342,6 +348,38 @@ export const catalogue = {
 } as const satisfies Record<string, EventSpec>;
 
 type Catalogue = typeof catalogue;
+
+/** In the place of an event: all of them. For observers only, because no verdict fits every event. */
+export const ANY_EVENT = "*";
+
+/** What an observer of every event can rely on: any payload of the catalogue. Its subject is the event's own name. */
+export const anyEvent: EventSpec = {
+  summary: "Every event; observers only.",
+  honours: [],
+  subject: "event",
+  modifies: null,
+  fault: "allow",
+  payload: z.strictObject(anyShape()),
+};
+
+type Shape = Record<string, z.core.$ZodType>;
+
+function anyShape(): Shape {
+  const shape: Shape = {};
+  for (const { payload } of Object.values(catalogue)) {
+    for (const [key, part] of Object.entries(payload._zod.def.shape as Shape)) {
+      const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
+      // Where two events mean different things by one key, nothing is promised about what is below it.
+      shape[key] = known === undefined || bare(known) === bare(part) ? part : json;
+    }
+  }
+  return shape;
+}
+
+function bare(schema: z.core.$ZodType): z.core.$ZodType {
+  const { type, innerType } = schema._zod.def as unknown as { type: string; innerType?: z.core.$ZodType };
+  return type === "optional" && innerType !== undefined ? bare(innerType) : schema;
+}
 
 /** A row of the catalogue; the two families `custom.*` and `meta.*` are one row each. */
 export type CatalogueName = keyof Catalogue;

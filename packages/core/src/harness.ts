@@ -12,6 +12,8 @@ import {
   type HookOptions,
   initFrom,
   type MaybePromise,
+  type ObserverDefinition,
+  observerInit,
 } from "./hook.js";
 import { DEFAULT_LIMITS, type JsonLimits, type JsonObject } from "./json.js";
 import type { Outcome } from "./outcome.js";
@@ -45,6 +47,8 @@ export interface HarnessOptions {
   readonly admit?: (hook: HookInit) => void;
   /** Measures how long hooks take; true when absent. */
   readonly timing?: boolean;
+  /** Nothing of this happens for real (a test, an explanation, a backtest): observers are not told. */
+  readonly trial?: boolean;
 }
 
 /** Removes what a registration added. */
@@ -60,6 +64,8 @@ export interface Harness {
   dispatch<E extends EventName>(payload: Payload<E>): MaybePromise<Outcome<E>>;
   /** Adds a hook on any event. */
   register<const E extends EventName>(definition: HookDefinition<E>): Unregister;
+  /** Adds an observer: it is told how every dispatch of an event, or of all of them (`*`), ended. */
+  observe<const E extends EventName | "*">(definition: ObserverDefinition<E>): Unregister;
   /** Adds hooks around tool calls: a fixed denial, a bound on the output, functions before and after. */
   registerToolHook(config: ToolHookConfig): Unregister;
   /** Adds a hook for the personas a glob selects. */
@@ -92,6 +98,8 @@ export interface Harness {
   install(hooks: readonly HookInit[], replaces?: Unregister): Unregister;
   /** Whether faults that Markdown and settings hooks pass over fail closed too; may be changed at any time. */
   strict: boolean;
+  /** Which policy this is, for observers: whatever its loader knows it by. null when nobody said. */
+  policy: string | null;
   /** The stack, in the order of dispatch within each event. */
   readonly hooks: readonly Hook[];
 }
@@ -106,6 +114,8 @@ export function createHarness(options: HarnessOptions = {}): Harness {
     strict: options.strict ?? false,
     timed: options.timing ?? true,
     tape: options.tape ?? null,
+    trial: options.trial ?? false,
+    policy: null,
     dispatches: 0,
   };
   const plan = new Plan();
@@ -143,6 +153,7 @@ export function createHarness(options: HarnessOptions = {}): Harness {
     prepare,
     dispatch,
     register: (definition) => add([initFrom(definition)]),
+    observe: (definition) => add([observerInit(definition)]),
     registerToolHook: (config) => add(surfaces.tool(config)),
     registerPersonaHook: (persona, event, handler, extra) => add([surfaces.persona(persona, event, handler, extra)]),
     registerStepHook: (persona, step, event, handler, extra) =>
@@ -155,6 +166,12 @@ export function createHarness(options: HarnessOptions = {}): Harness {
     },
     set strict(strict) {
       kernel.strict = strict;
+    },
+    get policy() {
+      return kernel.policy;
+    },
+    set policy(policy) {
+      kernel.policy = policy;
     },
     get hooks() {
       return plan.list();

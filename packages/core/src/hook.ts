@@ -4,8 +4,19 @@ import { type Dialect, nameIn } from "./dialect.js";
 import { harn } from "./dialects/harn.js";
 import type { HookReturn } from "./effect.js";
 import { unknownEvent } from "./errors.js";
-import { catalogueNames, type EventName, type EventSpec, type OnError, type Payload, specOf } from "./events.js";
+import {
+  ANY_EVENT,
+  anyEvent,
+  catalogueNames,
+  type EventName,
+  type EventSpec,
+  isGate,
+  type OnError,
+  type Payload,
+  specOf,
+} from "./events.js";
 import type { Json } from "./json.js";
+import type { Observation } from "./observe.js";
 import { compilePattern, type Pattern } from "./pattern.js";
 import type { HookRef } from "./tape.js";
 
@@ -57,20 +68,55 @@ export function defineHook<const E extends EventName>(definition: HookDefinition
   return definition;
 }
 
+/** An observer's function: it is told how a dispatch ended, and returns nothing. */
+export type ObserverHandler<E extends EventName | "*"> = (
+  observation: Observation<E extends EventName ? E : EventName>,
+  context: HookContext,
+) => MaybePromise<void>;
+
+/** Somebody who is told how every dispatch of an event, or of every event (`*`), ended, and cannot change it. */
+export interface ObserverDefinition<E extends EventName | "*" = EventName | "*"> extends HookOptions {
+  readonly event: E;
+  /** Which subjects it is for; on `*` a glob is held against the names of events. */
+  readonly pattern?: string;
+  /** A condition on the payload after all rewrites. */
+  readonly when?: string | ((payload: Payload<E extends EventName ? E : EventName>) => boolean);
+  readonly options?: unknown;
+  readonly handler: ObserverHandler<E>;
+}
+
+/**
+ * Types an observer by its event.
+ *
+ * @example
+ * defineObserver({ event: "*", handler: ({ event, verdict }) => console.error(event, verdict) });
+ */
+export function defineObserver<const E extends EventName | "*">(
+  definition: ObserverDefinition<E>,
+): ObserverDefinition<E> {
+  return definition;
+}
+
 /** Where a hook was declared, for whoever has to find it. */
 export interface HookSource {
   /** Who brought it: `project`, `code`, and what loaders add. */
   readonly layer: string;
+  /** The pack it is part of, with its version. */
+  readonly pack?: string | undefined;
   readonly file?: string;
   /** The way to it inside the file, as keys and indices. */
   readonly path?: readonly (string | number)[];
+  /** Its line, where whoever loaded it knows that already. */
+  readonly line?: number;
 }
 
 /** A hook as the dispatcher runs it: checked, compiled, and with every default filled in. */
 export interface Hook {
   readonly ref: HookRef;
   readonly source: HookSource;
-  readonly event: EventName;
+  readonly event: EventName | typeof ANY_EVENT;
+  /** Whether it is told the outcome, instead of having a part in it. */
+  readonly observes: boolean;
   /** What its dialect calls the event. */
   readonly eventName: string;
   readonly spec: EventSpec;
@@ -83,6 +129,8 @@ export interface Hook {
   readonly priority: number;
   /** Orders hooks of one priority by who brought them; then comes the order of registration. */
   readonly rank: number;
+  /** Whether it answers again for what hooks of a higher rank rewrite after it. */
+  readonly binds: boolean;
   readonly timeout_ms: number;
   readonly on_error: OnError | null;
   readonly identity: HookContext;
@@ -100,10 +148,14 @@ export interface HookInit extends HookOptions {
   readonly handler: (view: never, context: HookContext) => unknown;
   /** What runs, and where it comes from. */
   readonly handlerName: string;
+  /** It is told the outcome of its event, or of every event (`*`), and cannot change it. */
+  readonly observes?: boolean;
   readonly package?: string | undefined;
   readonly version?: string | undefined;
   /** Orders hooks of one priority by who brought them; hooks of code come last. */
   readonly rank?: number;
+  /** Makes a gate's hook answer again for what a hook of a higher rank rewrites after it: no way around a policy. */
+  readonly binds?: boolean;
   /** Where it was declared; in code when absent. */
   readonly source?: HookSource;
   readonly dialect?: Dialect;
@@ -115,6 +167,8 @@ export interface HookInit extends HookOptions {
   readonly whenText?: string | undefined;
   readonly threshold?: number | undefined;
   readonly options?: unknown;
+  /** The directory of the project it works for. */
+  readonly project?: string | undefined;
 }
 
 /** Compiles a `when` expression; the language is the host's choice. */
@@ -134,11 +188,25 @@ const DEFINITION_KEYS = {
 
 /** Checks what `defineHook` typed, for callers without types. */
 export function initFrom<E extends EventName>(definition: HookDefinition<E>): HookInit {
-  checkConfig("hook", definition, DEFINITION_KEYS, ["event", "handler"]);
+  return { ...definition, ...checked("hook", definition) };
+}
+
+/** Checks what `defineObserver` typed, for callers without types. */
+export function observerInit<E extends EventName | "*">(definition: ObserverDefinition<E>): HookInit {
+  return { ...definition, ...checked("observer", definition), observes: true } as unknown as HookInit;
+}
+
+function checked(what: "hook" | "observer", definition: { event: string; handler: { name: string } }) {
+  checkConfig(what, definition, DEFINITION_KEYS, ["event", "handler"]);
   const { event, handler } = definition;
-  const resolved = harn.resolve(event);
-  if (resolved === undefined) throw unknownEvent("hook", event, catalogueNames);
-  return { ...definition, ...resolved, handlerName: nameOf(handler) ?? `hook::${event}` };
+  const isAny = what === "observer" && event === ANY_EVENT;
+  const resolved = isAny ? { event } : harn.resolve(event);
+  if (resolved === undefined) throw unknownEvent(what, event, catalogueNames, anyHint(event));
+  return { ...resolved, handlerName: nameOf(handler) ?? `${what}::${event}` };
+}
+
+function anyHint(event: unknown): string | undefined {
+  return event === ANY_EVENT ? "Only observers take every event." : undefined;
 }
 
 /** The name of a function, unless it is only the key it was written under, which tells nobody anything. */
@@ -148,15 +216,17 @@ export function nameOf(handler: { readonly name: string }): string | undefined {
 
 /** Compiles a hook, or throws the error of whatever in it is wrong. */
 export function compileHook(init: HookInit, compileWhen: CompileWhen): Hook {
-  const event = init.event as EventName;
-  const spec = specOf(event);
+  const { observes = false } = init;
+  const event = init.event as Hook["event"];
+  const spec = observes && event === ANY_EVENT ? anyEvent : specOf(event);
   const dialect = init.dialect ?? harn;
   const ref = refOf(init);
   return {
     ref,
     source: init.source ?? CODE,
     event,
-    eventName: nameIn(dialect, event),
+    observes,
+    eventName: event === ANY_EVENT ? event : nameIn(dialect, event),
     spec,
     dialect,
     pattern: init.matches ?? compilePattern(init.pattern ?? "*", event, spec),
@@ -166,9 +236,10 @@ export function compileHook(init: HookInit, compileWhen: CompileWhen): Hook {
     threshold: init.threshold ?? null,
     priority: init.priority ?? 0,
     rank: init.rank ?? CODE_RANK,
+    binds: init.binds === true && isGate(spec),
     timeout_ms: init.timeout_ms ?? DEFAULT_TIMEOUT_MS,
     on_error: init.on_error ?? null,
-    identity: new HookIdentity(ref, init.options),
+    identity: new HookIdentity(ref, init.options, init.project ?? null),
     wantsContext: init.handler.length > 1,
     run: init.handler as Hook["run"],
   };

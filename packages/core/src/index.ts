@@ -8,15 +8,15 @@ export {
   type Wake,
 } from "./agent-loop.js";
 export { canonicalJson } from "./canonical.js";
-export { type CappedText, capText } from "./cap.js";
+export { type CappedText, capText, estimateTokens } from "./cap.js";
 export type { RetryPolicy } from "./completion.js";
 export type { HookContext } from "./context.js";
 export type { Delegated, Delegation, Verify } from "./delegation.js";
-export type { Call, Dialect, DialectName, Subscription } from "./dialect.js";
+export { type Call, type Dialect, type DialectName, rewrittenResult, type Subscription } from "./dialect.js";
 export { type CallbackEvent, type CallbackInput, type CallbackOutput, callback } from "./dialects/callback.js";
 export { harn } from "./dialects/harn.js";
 export { markdown } from "./dialects/markdown.js";
-export { type ProcessResult, settings } from "./dialects/settings.js";
+export { inject, type ProcessResult, parseResult, settings } from "./dialects/settings.js";
 export {
   allow,
   ask,
@@ -36,10 +36,13 @@ export {
   HarnError,
   HookContractError,
   HookFaultError,
+  hookExited,
   messageOf,
   typeName,
 } from "./errors.js";
 export {
+  ANY_EVENT,
+  anyEvent,
   type CatalogueName,
   type Change,
   catalogue,
@@ -60,6 +63,7 @@ export {
   type CompileWhen,
   DEFAULT_TIMEOUT_MS,
   defineHook,
+  defineObserver,
   type Handler,
   type Hook,
   type HookDefinition,
@@ -67,10 +71,13 @@ export {
   type HookOptions,
   type HookSource,
   type MaybePromise,
+  type ObserverDefinition,
+  type ObserverHandler,
 } from "./hook.js";
 export { isJsonObject, type Json, type JsonLimits, type JsonObject } from "./json.js";
 export type { Message, Model, ModelRequest, ModelResponse, ToolCall, Usage } from "./model.js";
 export { nearest } from "./nearest.js";
+export type { Observation } from "./observe.js";
 export { type Fault, Outcome, type TraceEntry } from "./outcome.js";
 export { compilePattern, type Pattern } from "./pattern.js";
 export type { PermissionDecided, PermissionPolicy, PermissionQuestion, PermissionReply } from "./permissions.js";
@@ -79,6 +86,7 @@ export { createPlayer, effectOf, type Player, type RecordedHook } from "./player
 export { type Ports, printable, type SessionPorts, systemPorts, systemSessionPorts, type Warning } from "./ports.js";
 export { parseReminder, type Reminder, type ReminderSpec } from "./reminder.js";
 export { createReminders, type PendingReminder, type ReminderSelector, type Reminders } from "./reminders.js";
+export { mapResponseTexts } from "./response-texts.js";
 export { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "./scripted-model.js";
 export {
   type Compacted,
@@ -88,6 +96,7 @@ export {
   type Session,
   type SessionOptions,
   type SessionStart,
+  type TurnOutput,
 } from "./session.js";
 export type { Refusal, Ruling, Unsettled } from "./stage.js";
 export { type Subagent, subagentTool } from "./subagent.js";

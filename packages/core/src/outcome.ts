@@ -18,6 +18,8 @@ export interface Fault {
 export interface TraceEntry {
   readonly hook: string;
   readonly priority: number;
+  /** It was told the outcome, and had no part in it. */
+  readonly observes?: true;
   /** Why it did not run; absent when it ran. */
   readonly skipped?: string;
   readonly result?: EffectResult;
@@ -26,6 +28,8 @@ export interface TraceEntry {
   readonly change?: Json;
   readonly fault?: string;
   readonly warnings?: readonly string[];
+  /** What an executable had to say to the person. */
+  readonly stderr?: string;
   readonly duration_ms?: number;
 }
 
@@ -34,6 +38,14 @@ export interface Note {
   readonly skipped?: string;
   readonly effect?: Effect;
   readonly fault?: Fault;
+}
+
+/** What came of telling one observer. */
+export interface Told {
+  readonly hook: Hook;
+  readonly skipped?: string;
+  readonly fault?: Fault;
+  readonly duration_ms?: number;
 }
 
 /** How a dispatch went: what its trace is made from. */
@@ -45,6 +57,7 @@ export interface Course {
   readonly stamps: readonly number[] | null;
   /** How far the chain was run. */
   readonly reached: number;
+  readonly told: readonly Told[];
 }
 
 /** What all hooks of one dispatch came to. */
@@ -82,11 +95,11 @@ export class Outcome<E extends EventName = EventName> {
     this.#course = course;
   }
 
-  /** Every hook of the event in order: what it did, or why it did not run. Made when asked for. */
+  /** Every hook of the event in order: what it did, or why it did not run; then its observers. Made when asked for. */
   get trace(): TraceEntry[] {
-    const { route } = this.#course;
+    const { route, told } = this.#course;
     const places = new Map(route.hooks.map((hook, place) => [hook, place]));
-    return route.all.map((hook) => this.#entry(hook, places.get(hook)));
+    return [...route.all.map((hook) => this.#entry(hook, places.get(hook))), ...told.map(toldEntry)];
   }
 
   #entry(hook: Hook, place: number | undefined): TraceEntry {
@@ -105,7 +118,8 @@ export class Outcome<E extends EventName = EventName> {
       ...(effect?.reason === undefined ? {} : { reason: effect.reason }),
       ...(effect?.change === undefined ? {} : { change: effect.change.value }),
       ...(effect?.warnings === undefined ? {} : { warnings: effect.warnings }),
-      ...(fault === undefined ? {} : { fault: `${fault.error.code}: ${fault.error.message}` }),
+      ...(effect?.stderr === undefined ? {} : { stderr: effect.stderr }),
+      ...(fault === undefined ? {} : { fault: faultText(fault) }),
       ...duration,
     };
   }
@@ -121,6 +135,21 @@ export class Outcome<E extends EventName = EventName> {
     }));
     return { event, verdict, reason, by, decision, modified, payload, reminders, stop, faults: failed, trace };
   }
+}
+
+function toldEntry({ hook, skipped, fault, duration_ms }: Told): TraceEntry {
+  return {
+    hook: hook.ref.id,
+    priority: hook.priority,
+    observes: true,
+    ...(skipped === undefined ? { result: "observed" as const } : { skipped }),
+    ...(fault === undefined ? {} : { fault: faultText(fault) }),
+    ...(duration_ms === undefined ? {} : { duration_ms }),
+  };
+}
+
+function faultText({ error }: Fault): string {
+  return `${error.code}: ${error.message}`;
 }
 
 function span(stamps: readonly number[], place: number): number {

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, test } from "vitest";
+import { block } from "./effect.js";
 import { type EventName, specOf } from "./events.js";
 import { compileGlob } from "./glob.js";
+import { createHarness } from "./harness.js";
 import { compileHook } from "./hook.js";
 import { copyJson, type JsonObject } from "./json.js";
 import { compilePattern } from "./pattern.js";
@@ -107,11 +109,95 @@ describe("patterns", () => {
     ["PreToolUse", "Bash,Write", 'no name has "," in it'],
     ["PreToolUse", "Bash(rm *)", "no name has"],
     ["PreToolUse", "x".repeat(1_001), "longer than 1000 characters"],
+    ["PreToolUse", 'event == "Stop"', 'event is never "Stop", so this could never match'],
+    ["PreToolUse", "event != PreToolUse", "event is always PreToolUse, so this could never match"],
+    ["PreToolUse", 'event =~ "^Post"', "event is never like ^Post, so this could never match"],
+    ["PreToolUse", "!*", "it excludes everything"],
+    ["PreToolUse", "!**", "it excludes everything"],
+    ["PreToolUse", "!{*,Bash}", "it excludes everything"],
+    ["FileEdited", "!**/*", "it excludes everything"],
+    ["PreToolUse", "{Bash}", "{Bash} would stand for itself"],
+    ["PreToolUse", "mcp__{a,b}__{c}", "{c} would stand for itself"],
+    ["PreToolUse", "!{Bash}", "{Bash} would stand for itself"],
+    ["FileEdited", "src/{app}/**", "{app} would stand for itself"],
+    ["PreToolUse", "step_{3..1}", "{3..1} is no range"],
+    ["PreToolUse", "step_{a..3}", "{a..3} is no range"],
+    ["PreToolUse", "tool == Bash", 'tool is never "Bash"'],
+    ["PreToolUse", "tool.args == ls", 'tool.args is never "ls"'],
+    ["PostTurn", "turn.index == one", 'turn.index is never "one", so this could never match'],
+    ["PostTurn", "turn.index == 1.0", 'turn.index is never "1.0"'],
+    ["PostTurn", "turn.index == -1", 'turn.index is never "-1"'],
+    ["PostTurn", 'turn.index == ""', 'turn.index is never ""'],
+    ["PostTurn", 'turn.index =~ "^one$"', "turn.index is never like ^one$"],
+    ["PostToolUse", "result.is_error == yes", 'result.is_error is never "yes"'],
+    ["PostToolUse", 'result.is_error =~ "yes|1"', "result.is_error is never like yes|1"],
+    ["PermissionReplied", 'decision =~ "^ask$"', "decision is never like ^ask$"],
+    ["MemoryUpdate", "created == x", 'created is never "x"'],
+    ["PreToolUse", 'tool.args.command =~ "echo $HOME"', "nothing stands before the beginning or behind the end"],
+    ["PreToolUse", 'tool.name =~ "Bash^"', "nothing stands before the beginning or behind the end"],
   ])("%s %j is refused: %s", (event, pattern, message) => {
     expect(() => compilePattern(pattern, event, specOf(event))).toThrow(message);
     expect(() => compilePattern(pattern, event, specOf(event))).toThrow(
       expect.objectContaining({ code: "HARN_E_PATTERN" }),
     );
+  });
+});
+
+describe("what can match is taken", () => {
+  test.each<[EventName, string]>([
+    ["PreToolUse", "event == PreToolUse"],
+    ["custom.deploy", "event == custom.deploy"],
+    ["PreToolUse", "event != Stop"],
+    ["PreToolUse", "!Bash"],
+    ["PreToolUse", "!mcp__*"],
+    ["PreToolUse", "!?*"],
+    ["FileEdited", "!*"],
+    ["PreToolUse", "\\{Bash\\}"],
+    ["PreToolUse", "step_{1..12}"],
+    ["PostTurn", "turn.index == 1"],
+    ["TurnEnd", 'turn.index == ""'],
+    ["PostTurn", 'turn.index =~ "^1"'],
+    ["SessionStart", 'is_resume == ""'],
+    ["PreToolUse", 'tool.args == {"command":"ls"}'],
+    ["MemoryUpdate", 'created == ["a"]'],
+    ["PreToolUse", 'tool.args.command =~ "a$|b"'],
+    ["PreToolUse", 'tool.args.command =~ "\\\\$HOME"'],
+    ["PreToolUse", 'tool.args.command =~ "ls$x?"'],
+    ["PreToolUse", 'tool.args.command =~ "^$"'],
+    ["PreCompletion", "request.model == x"],
+  ])("%s %j", (event, pattern) => {
+    expect(compilePattern(pattern, event, specOf(event)).source).toBe(pattern);
+  });
+
+  test("a range counts as a shell does", () => {
+    const matches = compileGlob("step_{8..12}", "name");
+    expect(["step_8", "step_10", "step_12"].every(matches)).toBe(true);
+    expect(["step_1", "step_7", "step_13", "step_"].some(matches)).toBe(false);
+    expect(compileGlob("{08..11}", "name")("09")).toBe(true);
+    expect(compileGlob("{a..c}x", "name")("bx")).toBe(true);
+  });
+});
+
+describe("a text too long to be decided", () => {
+  const long = "x".repeat(2 * 1024 * 1024);
+
+  test("is a fault of the hook, not a miss", async () => {
+    const harness = createHarness({ ports: { warn: () => {} } });
+    harness.register({ event: "PreToolUse", pattern: 'tool.args.text =~ "y"', handler: () => undefined });
+    const fire = (text: string) => harness.fire("PreToolUse", { tool: { name: "Write", args: { text } } });
+    expect(await fire(long)).toMatchObject({ verdict: "block", faults: [{ error: { code: "HARN_E_PATTERN" } }] });
+    expect(await fire("x")).toMatchObject({ verdict: "allow", faults: [] });
+  });
+
+  test("takes the larger expressions less far", () => {
+    const { payload } = compilePattern('tool.args.text =~ "(?:.?){990}$"', "PreToolUse", specOf("PreToolUse"));
+    const of = (text: string) => ({ tool: { name: "Write", args: { text } } });
+    expect(payload?.(of("x".repeat(10_000)))).toBe(true);
+    expect(() => payload?.(of("x".repeat(100_000)))).toThrow("cannot be decided");
+  });
+
+  test("lets a hook run whose subject it is", () => {
+    expect(matches("mcp__{a,b}*", "PreToolUse", { tool: { name: long, args: {} } })).toBe(true);
   });
 });
 
@@ -136,5 +222,29 @@ describe("globs", () => {
   test("run in linear time whatever an agent calls its tool", () => {
     expect(compileGlob("*a*a*a*a*a*a*a*a*b", "name")("a".repeat(20_000))).toBe(false);
     expect(compileGlob("**/*a*a*a*a*a*b", "path")("a".repeat(20_000))).toBe(false);
+  });
+});
+
+describe("the agent's own name of a tool", () => {
+  const tool = { name: "Bash", native_name: "run_shell_command", args: {} };
+  test.each([
+    ["Bash", true],
+    ["run_shell_command", true],
+    ["run_*", true],
+    ["{Write,run_shell_command}", true],
+    ["Write", false],
+    ["!Bash", false],
+    ["!run_shell_command", false],
+    ["!Write", true],
+    ['tool.name == "run_shell_command"', false],
+    ['tool.name != "Bash"', false],
+    ['tool.native_name == "run_shell_command"', true],
+  ])("%s", async (pattern, isMatch) => {
+    const harness = createHarness();
+    harness.register({ event: "PreToolUse", pattern, handler: () => block("seen") });
+    // The same name without a native one first: the two must not share a route.
+    await harness.fire("PreToolUse", { tool: { name: "Bash", args: {} } });
+    const { verdict } = await harness.fire("PreToolUse", { tool });
+    expect(verdict).toBe(isMatch ? "block" : "allow");
   });
 });

@@ -1,15 +1,17 @@
 import { badPattern, messageOf } from "./errors.js";
-import type { EventSpec } from "./events.js";
+import { catalogueNames, type EventSpec } from "./events.js";
 import { compileGlob } from "./glob.js";
+import { conditionMistake, globMistake } from "./impossible.js";
 import { type Json, type JsonObject, valueAt } from "./json.js";
 import { nearest } from "./nearest.js";
 import { compileRegex } from "./regex.js";
-import { keysAt, valuesAt } from "./schema.js";
+import { keysAt } from "./schema.js";
 
 /** A compiled pattern: a test on the subject, which a route may cache, or on the whole payload, or neither: always. */
 export interface Pattern {
   readonly source: string;
-  readonly subject?: (subject: string) => boolean;
+  /** `native` is the agent's own name for the subject, where it has one. */
+  readonly subject?: (subject: string, native?: string) => boolean;
   readonly payload?: (payload: JsonObject) => boolean;
 }
 
@@ -73,22 +75,12 @@ function onSubject(source: string, glob: string, event: string, spec: EventSpec)
       'Use "*", or a condition on the payload such as `session.agent == "main"`.',
     );
   }
-  const outsideGroups = glob.replace(/\([^)]*\)|\{[^}]*\}|\[[^\]]*\]/g, "");
-  if (outsideGroups.includes("|")) {
-    throw badPattern(
-      source,
-      "`|` is not part of a glob, so this could never match",
-      `Alternatives stand in braces: {${glob.split("|").join(",")}}`,
-    );
-  }
-  const [stray] =
-    spec.subject === "path" ? [] : (/[\^$\s,]|(?<![@+?*!\\])\(/.exec(glob.replace(/\{[^}]*\}|\[[^\]]*\]/g, "")) ?? []);
-  if (stray !== undefined) {
-    const why = `no name has ${JSON.stringify(stray)} in it, so this could never match`;
-    throw badPattern(source, why, "A glob is anchored by itself; alternatives stand in braces: {Bash,Write}");
-  }
+  const kind = spec.subject === "path" ? "path" : "name";
+  const mistake = globMistake(glob, kind);
+  if (mistake !== undefined) throw badPattern(source, mistake.why, mistake.help);
+  let subject: (text: string) => boolean;
   try {
-    return { source, subject: compileGlob(glob, spec.subject === "path" ? "path" : "name") };
+    subject = compileGlob(glob, kind);
   } catch (error) {
     const why = messageOf(error);
     throw badPattern(
@@ -99,6 +91,22 @@ function onSubject(source: string, glob: string, event: string, spec: EventSpec)
         : 'Use a condition such as `tool.name =~ "..."`.',
     );
   }
+  if (spec.subject === "event" && !/(custom|meta)\./.test(glob) && !catalogueNames.some(subject)) {
+    throw badPattern(
+      source,
+      "on every event a glob selects events by their names, and none has this one, so this could never match",
+      'Name events ("{Pre,Post}ToolUse"), or use a condition such as `tool.name == "Bash"`.',
+    );
+  }
+  return { source, subject: onEitherName(subject, glob) };
+}
+
+// A tool is meant by its name and by the agent's own name for it, and what excludes either excludes it.
+function onEitherName(matches: (name: string) => boolean, glob: string): NonNullable<Pattern["subject"]> {
+  const excludes = glob.startsWith("!") && !glob.startsWith("!(");
+  return excludes
+    ? (name, native) => matches(name) && (native === undefined || matches(native))
+    : (name, native) => matches(name) || (native !== undefined && matches(native));
 }
 
 function onPath(
@@ -111,7 +119,7 @@ function onPath(
   const keys = path.split(".");
   checkPath(source, keys, event, spec);
   // Only a subject that is always a text may be tested as one.
-  if (path === spec.subject && keysAt(spec, keys) !== "any") return { source, subject: test };
+  if (path === spec.subject && keysAt(spec, keys) !== "any") return { source, subject: (subject) => test(subject) };
   return { source, payload: (payload) => test(valueAt(payload, keys)) };
 }
 
@@ -149,11 +157,9 @@ function refuseImpossible(
   event: string,
   spec: EventSpec,
 ): void {
-  const possible = operator === "==" ? valuesAt(spec, path.split(".")) : undefined;
   const value = unquote(source, right.trim());
-  if (possible === undefined || value === "" || possible.includes(value)) return;
-  const why = `${path} is never ${JSON.stringify(value)}, so this could never match`;
-  throw badPattern(source, why, `docs/events.md has the payload of ${event}.`);
+  const mistake = conditionMistake({ path, operator, value, event, spec });
+  if (mistake !== undefined) throw badPattern(source, mistake.why, mistake.help);
 }
 
 function unquote(source: string, text: string): string {

@@ -17,9 +17,11 @@ export interface RecordedHook {
   /** What its fault was taken for; null when it did not fail. */
   readonly on_error: OnError | null;
   /** May throw the fault that was recorded. */
-  readonly answer: () => MaybePromise<Effect>;
+  readonly answer: () => MaybePromise<Effect | undefined>;
   /** It failed before it was called: its condition did. */
   readonly isRefused?: boolean;
+  /** It was told the outcome. */
+  readonly observes?: boolean;
 }
 
 /** Runs dispatches whose hooks are known in advance through the same law as any other. */
@@ -37,23 +39,29 @@ export function createPlayer(tape: TapeSink): Player {
     strict: false,
     timed: false,
     tape,
+    trial: false,
+    policy: null,
     dispatches: 0,
   };
   return {
     play(number, payload, recorded) {
       const event = payload.event as EventName;
-      const hooks = recorded.map((hook) => hookFrom(hook, event));
+      const all = recorded.map((hook) => hookFrom(hook, event));
+      const hooks = all.filter(({ observes }) => !observes);
+      const observers = all.filter(({ observes }) => observes);
       kernel.dispatches = number - 1;
+      const route = new Route(specOf(event, "replay"), hooks, hooks, observers);
       // The payload passed its schema when it was recorded; what was masked since must not fail it now.
-      return run(kernel, new Route(specOf(event, "replay"), hooks, hooks), prepared(copyJson(payload) as JsonObject));
+      return run(kernel, route, prepared(copyJson(payload) as JsonObject));
     },
   };
 }
 
-function hookFrom({ ref, on_error, answer, isRefused }: RecordedHook, event: EventName): Hook {
+function hookFrom({ ref, on_error, answer, isRefused, observes = false }: RecordedHook, event: EventName): Hook {
   return compileHook(
     {
       event,
+      observes,
       id: ref.id,
       handlerName: ref.handler,
       package: ref.package,
@@ -78,7 +86,7 @@ function withDropped(effect: Effect, payload: { result?: { dropped?: number } })
 
 /** The effect a record speaks of. */
 export function effectOf(record: HookReturnedRecord): Effect {
-  const { result, reason, change, reminders, stop, stop_reason, warnings } = record;
+  const { result, reason, change, reminders, stop, stop_reason, warnings, stderr } = record;
   const decision = result.startsWith("decision_")
     ? (result.slice("decision_".length) as PermissionDecision)
     : undefined;
@@ -90,6 +98,7 @@ export function effectOf(record: HookReturnedRecord): Effect {
     ...(reminders === undefined ? {} : { reminders }),
     ...(stop === true ? { stop: stop_reason === undefined ? {} : { reason: stop_reason } } : {}),
     ...(warnings === undefined ? {} : { warnings }),
+    ...(stderr === undefined ? {} : { stderr }),
   };
 }
 

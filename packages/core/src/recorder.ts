@@ -1,5 +1,5 @@
 import type { Composition } from "./compose.js";
-import { type Effect, resultOf } from "./effect.js";
+import { type Effect, type EffectResult, NEUTRAL, resultOf } from "./effect.js";
 import { type HarnError, tapeFailed } from "./errors.js";
 import { isGate, type OnError, type Payload } from "./events.js";
 import { type Hook, isThenable, type MaybePromise } from "./hook.js";
@@ -11,23 +11,46 @@ export class Recorder {
   /** The first error of the sink. */
   failure: HarnError | null = null;
 
+  private readonly session: string;
+  private readonly name: string;
+
   constructor(
     private readonly sink: TapeSink,
     private readonly now: () => number,
     private readonly dispatch: number,
     private readonly of: Payload,
-  ) {}
+  ) {
+    this.session = of.session.id;
+    this.name = of.event;
+  }
 
   event(): void {
-    this.write({ kind: "event", ...this.base(), payload: this.of as unknown as Json });
+    const { session, dispatch, name: event } = this;
+    this.write({ kind: "event", at: this.at(), session, dispatch, event, payload: this.of as unknown as Json });
   }
 
   call(hook: Hook, payload: Payload): void {
-    this.write({ kind: "hook_call", ...this.base(), hook: hook.ref, payload: payload as unknown as Json });
+    const { session, dispatch, name: event } = this;
+    const seen = payload as unknown as Json;
+    const called = {
+      kind: "hook_call" as const,
+      at: this.at(),
+      session,
+      dispatch,
+      event,
+      hook: hook.ref,
+      payload: seen,
+    };
+    this.write(hook.observes ? { ...called, observes: true } : called);
+  }
+
+  observed(hook: Hook, duration_ms: number): void {
+    this.plain(hook, "observed", duration_ms);
   }
 
   returned(hook: Hook, effect: Effect, duration_ms: number): void {
-    const { reason, change, reminders, stop, warnings, decision } = effect;
+    if (effect === NEUTRAL) return this.plain(hook, "allow", duration_ms);
+    const { reason, change, reminders, stop, warnings, stderr, decision } = effect;
     this.write({
       kind: "hook_returned",
       ...this.base(),
@@ -39,7 +62,8 @@ export class Recorder {
       ...(stop === undefined ? {} : { stop: true }),
       ...(stop?.reason === undefined ? {} : { stop_reason: stop.reason }),
       ...(warnings === undefined ? {} : { warnings }),
-      duration_ms,
+      ...(stderr === undefined ? {} : { stderr }),
+      duration_ms: toMicroseconds(duration_ms),
     });
     if (effect.verdict !== "block" && decision === undefined) return;
     this.write({
@@ -53,7 +77,16 @@ export class Recorder {
   }
 
   failed(hook: Hook, { code, message }: HarnError, on_error: OnError, duration_ms: number): void {
-    this.write({ kind: "hook_failed", ...this.base(), hook: hook.ref, code, message, on_error, duration_ms });
+    this.write({
+      kind: "hook_failed",
+      ...this.base(),
+      hook: hook.ref,
+      ...(hook.observes ? { observes: true as const } : {}),
+      code,
+      message,
+      on_error,
+      duration_ms: toMicroseconds(duration_ms),
+    });
   }
 
   outcome({ verdict, reason, by, decision, modified, reminders, stop }: Composition): void {
@@ -89,9 +122,21 @@ export class Recorder {
     }
   }
 
+  /** A handler that had nothing to say, as nearly every one: this is written field by field because it is so often. */
+  private plain(hook: Hook, result: EffectResult, duration: number): void {
+    const { session, dispatch, name: event } = this;
+    const duration_ms = toMicroseconds(duration);
+    const { ref } = hook;
+    this.write({ kind: "hook_returned", at: this.at(), session, dispatch, event, hook: ref, result, duration_ms });
+  }
+
   private base(): Pick<TapeEntry, "at" | "session" | "dispatch" | "event"> {
-    const { event, session } = this.of;
-    return { at: this.now(), session: session.id, dispatch: this.dispatch, event };
+    const { session, dispatch, name: event } = this;
+    return { at: this.at(), session, dispatch, event };
+  }
+
+  private at(): number {
+    return toMicroseconds(this.now());
   }
 
   private write(entry: TapeEntry): void {
@@ -103,4 +148,9 @@ export class Recorder {
       this.failure ??= tapeFailed(error);
     }
   }
+}
+
+/** A clock's reading without the digits that only say how it was computed. */
+function toMicroseconds(milliseconds: number): number {
+  return Math.round(milliseconds * 1e3) / 1e3;
 }

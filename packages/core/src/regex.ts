@@ -1,19 +1,36 @@
 import { RE2JS } from "re2js";
-import { messageOf } from "./errors.js";
+import { HarnError, messageOf } from "./errors.js";
 
 /** Longest expression a policy may hold: compiling costs more than matching. */
 const MAX_LENGTH = 1_000;
+/** Longest text one is held against. */
+const MAX_TEXT = 1024 * 1024;
+/** Steps a match may take at worst, which is instructions times characters: about a second on a slow machine. */
+const MAX_STEPS = 40_000_000;
 
 /**
  * Compiles a regular expression for a linear-time engine, so that no text an agent produces can make a policy hang.
- * Throws an Error that says what is wrong with it.
+ * Throws an Error that says what is wrong with it. The test it returns throws when a text is too long to be decided:
+ * whoever asks must take that for a fault and not for a miss.
  */
 export function compileRegex(source: string, options: { dotAll?: boolean } = {}): (text: string) => boolean {
   if (source.length > MAX_LENGTH) throw new Error(`longer than ${MAX_LENGTH} characters`);
   try {
     const compiled = RE2JS.compile(source, options.dotAll === true ? RE2JS.DOTALL : 0);
-    return (text) => compiled.matcher(text).find();
+    const longest = Math.min(MAX_TEXT, Math.floor(MAX_STEPS / compiled.programSize()));
+    return (text) => {
+      if (text.length > longest) throw undecided(source, text.length, longest);
+      return compiled.matcher(text).find();
+    };
   } catch (error) {
     throw new Error(messageOf(error).replace(/^error parsing regexp: /, ""));
   }
+}
+
+function undecided(source: string, length: number, longest: number): HarnError {
+  return new HarnError(
+    "HARN_E_PATTERN",
+    `${JSON.stringify(source)} cannot be decided: the text has ${length} characters, and ${longest} are looked at`,
+    "Write a smaller expression, or decide in the handler.",
+  );
 }

@@ -42,10 +42,15 @@ export interface SessionStart {
   readonly signal?: AbortSignal;
   /** Where the session comes from; `startup`, or `resume` when it is resumed. */
   readonly source?: string;
+  /** The model to go on with. Another one than a resumed session had is a switch; the first one is none. */
+  readonly model?: Model;
 }
 
 /** A file that was written. */
 export type FileEdit = StagePayload<"FileEdited">;
+
+/** What a turn of the user came to. */
+export type TurnOutput = Omit<StagePayload<"TurnEnd">, "turn" | "logs">;
 
 /** What compaction made of a conversation. */
 export interface Compacted {
@@ -70,12 +75,14 @@ export interface Session {
   start(start?: SessionStart): Promise<void>;
   /** Lets the hooks see a prompt before the agent does. */
   prompt(text: string, source?: string): Promise<Ruling<string>>;
-  /** Begins a turn of the user. */
+  /** A turn of the user from its start to its end: `run` gets the prompt as the hooks left it, and makes the output. */
+  turn(prompt: string, run: (prompt: string) => TurnOutput | Promise<TurnOutput>): Promise<Ruling<string>>;
+  /** Begins a turn of the user, where `turn` does not fit. */
   startTurn(prompt: string): Promise<Ruling<string>>;
   /** What to put in front of the model now; a reminder's life is counted in the requests it was part of. */
   takeReminders(): readonly PendingReminder[];
   /** Sends a request to the session's model. */
-  complete(request: ModelRequest, retry?: RetryPolicy): Promise<Ruling<ModelResponse>>;
+  completion(request: ModelRequest, retry?: RetryPolicy): Promise<Ruling<ModelResponse>>;
   /** Takes a tool call through its whole lifecycle. Calls of one message are meant to be awaited one by one. */
   toolCall(tool: Tool | undefined, call: ToolCall): Promise<ToolCallResult>;
   /** Decides on a permission outside of a tool call. */
@@ -87,7 +94,7 @@ export interface Session {
   /** The agent wants to stop; a refusal is what it has to go on with. */
   stop(about: StagePayload<"Stop">): Promise<Ruling<string>>;
   /** Ends a turn of the user with its output. */
-  endTurn(output: Omit<StagePayload<"TurnEnd">, "turn" | "logs">): Promise<Ruling<string>>;
+  endTurn(output: TurnOutput): Promise<Ruling<string>>;
   /** Compacts the conversation, unless a hook has this pass skipped. */
   compact<T extends Compacted>(about: StagePayload<"PreCompact">, run: () => T | Promise<T>): Promise<Ruling<T>>;
   /** Gives work to a subagent. It runs in a session of its own, under the same hooks and permissions. */
@@ -152,23 +159,22 @@ function makeSession(harness: Harness, options: SessionOptions, inherited: Inher
   let children = 0;
   let edits: FileEdit[] = [];
   let logs: JsonObject[] = [];
+  let isEnding = false;
 
   async function drainEdits(tell: Stage["fire"]): Promise<void> {
     for (let edit = edits.shift(); edit !== undefined; edit = edits.shift()) await tell("FileEdited", edit);
   }
 
-  function openChild(agent: string): Session {
-    const { cwd } = options;
-    const id = `${ref.id}.${++children}`;
-    const child: SessionOptions = {
-      ...options,
-      id,
-      agent,
-      ports,
-      isResume: false,
-      ...(cwd === undefined ? {} : { cwd }),
-    };
+  function openChild(agent: string, id: string): Session {
+    const child: SessionOptions = { ...options, id, agent, ports, isResume: false };
     return makeSession(harness, model === undefined ? child : { ...child, model }, { parent: stage, permissions });
+  }
+
+  async function switchModel(next: Model): Promise<void> {
+    const previous = model;
+    model = next;
+    if (previous === undefined || previous.name === next.name) return;
+    await stage.fire("ModelSwitch", { previous_model: previous.name, new_model: next.name });
   }
 
   const session: Session = {
@@ -177,7 +183,7 @@ function makeSession(harness: Harness, options: SessionOptions, inherited: Inher
     depth,
     reminders,
     get isOpen() {
-      return stage.state === "open";
+      return stage.state === "open" && !isEnding;
     },
     get signal() {
       return stage.signal;
@@ -189,23 +195,31 @@ function makeSession(harness: Harness, options: SessionOptions, inherited: Inher
       return [...stage.unsettled];
     },
 
-    async start({ prompt, signal, source } = {}) {
+    async start({ prompt, signal, source, model: next } = {}) {
       if (stage.state === "open") throw sessionMisused("it is started already", "Wait until the run before has ended.");
       stage.signal = signal ?? inherited?.parent.signal ?? new AbortController().signal;
       stage.state = "open";
       const is_resume = wasRun;
       wasRun = true;
+      if (!is_resume) model = next ?? model;
       // Told also when it is aborted already, so that every end has its start.
       await stage.tell("SessionStart", {
         source: source ?? (is_resume ? "resume" : "startup"),
         is_resume,
         prompt,
-        model: model?.name,
+        model: (next ?? model)?.name,
       });
+      if (next !== undefined) await switchModel(next);
     },
     async prompt(text, source) {
       const outcome = await stage.fire("UserPromptSubmit", { prompt: text, source });
       return rule(outcome, "user_prompt_submit", () => outcome.payload.prompt);
+    },
+    async turn(prompt, run) {
+      const started = await session.startTurn(prompt);
+      if (!started.ok) return started;
+      const output = await stage.await("TurnStart", "turn", () => run(started.value));
+      return session.endTurn(output);
     },
     async startTurn(prompt) {
       const outcome = await stage.fire("TurnStart", { prompt, turn: { index: turns } });
@@ -216,7 +230,7 @@ function makeSession(harness: Harness, options: SessionOptions, inherited: Inher
       reminders.turnEnded();
       return taken;
     },
-    async complete(request, retry) {
+    async completion(request, retry) {
       if (model === undefined) throw sessionMisused("it has no model", "Give createSession or runAgent one.");
       return complete(stage, model, request, retry);
     },
@@ -255,19 +269,14 @@ function makeSession(harness: Harness, options: SessionOptions, inherited: Inher
       await stage.fire("PostCompact", { trigger: about.trigger, summary, message_count });
       return { ok: true, value };
     },
-    delegate: (delegation) => delegate(stage, delegation, options.maxDepth ?? 8, openChild),
+    delegate: (delegation) => delegate(stage, delegation, options.maxDepth ?? 8, `${ref.id}.${++children}`, openChild),
     step: (step, run) => runStep(stage, step, run),
     approvalRequested: (notice) => notify(stage, "OnApprovalRequested", notice),
     handoffEmitted: (notice) => notify(stage, "OnHandoffEmitted", notice),
     personaPaused: (notice) => notify(stage, "OnPersonaPaused", notice),
     personaResumed: (notice) => notify(stage, "OnPersonaResumed", notice),
     budget: (budget) => reportBudget(stage, budget),
-    async setModel(next) {
-      const previous = model;
-      model = next;
-      if (previous === undefined || previous.name === next.name) return;
-      await stage.fire("ModelSwitch", { previous_model: previous.name, new_model: next.name });
-    },
+    setModel: switchModel,
     async memoryUpdated(changes) {
       const { created = [], updated = [], deleted = [] } = changes;
       if (created.length + updated.length + deleted.length > 0) await stage.fire("MemoryUpdate", changes);
@@ -300,6 +309,9 @@ function makeSession(harness: Harness, options: SessionOptions, inherited: Inher
     },
     async end(reason) {
       stage.mustBeOpen("end");
+      // Whoever gave up waiting for an end must not tell another one.
+      if (isEnding) throw sessionMisused("it is ending already", "Wait until it has ended.");
+      isEnding = true;
       try {
         await drainEdits((event, payload) => stage.tell(event, payload));
       } finally {
@@ -307,6 +319,7 @@ function makeSession(harness: Harness, options: SessionOptions, inherited: Inher
           await stage.tell("SessionEnd", { reason });
         } finally {
           stage.state = "ended";
+          isEnding = false;
         }
       }
     },

@@ -1,5 +1,6 @@
 import { type AgentRun, runAgent } from "./agent-loop.js";
 import type { Verify } from "./delegation.js";
+import type { Message } from "./model.js";
 import type { Schema, Tool } from "./tool.js";
 
 /** A subagent the model can give work to. */
@@ -22,25 +23,29 @@ const PROMPT: Schema<{ readonly prompt: string }> = {
 
 /** Makes a tool of a subagent: its argument is the prompt, its result the subagent's last words. */
 export function subagentTool(subagent: Subagent): Tool {
-  const { name, description, verify, maxVerifyRetries, ...run } = subagent;
+  const { name, description, verify, maxVerifyRetries, system, ...run } = subagent;
   return {
     name,
     ...(description === undefined ? {} : { description }),
     input: PROMPT,
     input_schema: { type: "object", properties: { prompt: { type: "string" } }, required: ["prompt"] },
     async run({ prompt }: { readonly prompt: string }, { session }) {
+      // One conversation for all attempts: a model cannot mend an answer it does not remember.
+      let history: readonly Message[] = system === undefined ? [] : [{ role: "system", content: system }];
       const done = await session.delegate({
         agent: name,
         prompt,
         ...(verify === undefined ? {} : { verify }),
         ...(maxVerifyRetries === undefined ? {} : { maxVerifyRetries }),
         async run(child, task) {
-          const { text, reason, stop_reason } = await runAgent({
+          const { text, reason, stop_reason, messages } = await runAgent({
             ...run,
             session: child,
             prompt: task,
             source: "subagent",
+            history,
           });
+          history = messages;
           const is_error = stop_reason !== "complete" && stop_reason !== "stopped";
           return is_error ? { text: `${stop_reason}: ${reason ?? text}`, is_error } : text;
         },

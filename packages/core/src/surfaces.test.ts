@@ -141,6 +141,9 @@ describe("mistakes", () => {
       ["*", "SessionStart", nothing],
       "Harn has this event, but not on this surface",
     ],
+    ["persona: a bar", "registerPersonaHook", ["a|b", "PreStep", nothing], "`|` is not part of a glob"],
+    ["persona: one item", "registerPersonaHook", ["{a}", "PreStep", nothing], "{a} would stand for itself"],
+    ["persona: nobody", "registerPersonaHook", ["!*", "PreStep", nothing], "it excludes everything"],
     [
       "persona: bad threshold",
       "registerPersonaHook",

@@ -8,6 +8,7 @@ import { badPattern, HarnError, messageOf, unknownEvent } from "./errors.js";
 import { type EventName, type Payload, rowOf } from "./events.js";
 import { compileGlob } from "./glob.js";
 import { type Handler, type HookInit, type HookOptions, type MaybePromise, nameOf } from "./hook.js";
+import { globMistake } from "./impossible.js";
 import type { JsonObject } from "./json.js";
 import type { Pattern } from "./pattern.js";
 
@@ -218,6 +219,8 @@ function personaPattern(persona: string, step: string | null): Pattern {
 
 function personaGlob(glob: string): (persona: string) => boolean {
   if (glob === "" || glob === "*") return () => true;
+  const mistake = globMistake(glob, "name");
+  if (mistake !== undefined) throw badPattern(glob, mistake.why, mistake.help);
   try {
     return compileGlob(glob, "name");
   } catch (error) {

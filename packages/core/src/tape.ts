@@ -33,6 +33,8 @@ export interface EventRecord extends Base {
 export interface HookCallRecord extends Base {
   readonly kind: "hook_call";
   readonly hook: HookRef;
+  /** It is told the outcome, and has no part in it. */
+  readonly observes?: true;
   readonly payload: Json;
 }
 
@@ -48,6 +50,8 @@ export interface HookReturnedRecord extends Base {
   readonly stop?: boolean;
   readonly stop_reason?: string;
   readonly warnings?: readonly string[];
+  /** What an executable had to say to the person. */
+  readonly stderr?: string;
   readonly duration_ms: number;
 }
 
@@ -65,6 +69,7 @@ export interface HookVetoedRecord extends Base {
 export interface HookFailedRecord extends Base {
   readonly kind: "hook_failed";
   readonly hook: HookRef;
+  readonly observes?: true;
   readonly code: ErrorCode;
   readonly message: string;
   readonly on_error: OnError;

@@ -56,6 +56,12 @@ const callbackTool = ({ toolName, toolInput, input, toolUseId }: Parts): Parts =
 });
 const callbackOutput: Read = (view) => ({ ...callbackTool(view), result: result(view.toolOutput, view.isError) });
 
+// Callbacks name the subagent's own session, and the one it was started from as its parent.
+const callbackChild: Read = ({ agentName, sessionId, parentSessionId, cwd }) =>
+  parentSessionId === undefined
+    ? { subagent: some({ name: agentName }) }
+    : { session: some({ id: parentSessionId, cwd }), subagent: some({ name: agentName, id: sessionId }) };
+
 const nothing: Read = () => ({});
 const keep: Read = (view) => view;
 const KEEP: Readonly<Record<DialectName, Read>> = { harn: keep, markdown: keep, settings: nothing, callback: nothing };
@@ -116,8 +122,8 @@ const READERS: Readonly<
       }),
       PreCompact: ({ trigger, messageCount }) => ({ trigger, message_count: messageCount }),
       PostCompact: ({ trigger, summary, messageCount }) => ({ trigger, summary, message_count: messageCount }),
-      SubagentStart: ({ agentName, prompt }) => ({ subagent: some({ name: agentName }), prompt }),
-      SubagentStop: ({ agentName, result: text }) => ({ subagent: some({ name: agentName }), result: result(text) }),
+      SubagentStart: (view) => ({ ...callbackChild(view), prompt: view.prompt }),
+      SubagentStop: (view) => ({ ...callbackChild(view), result: result(view.result) }),
       ModelSwitch: ({ previousModel, newModel }) => ({ previous_model: previousModel, new_model: newModel }),
       RetryAttempt: ({ attempt, maxAttempts, error, delay }) => ({
         attempt,

@@ -2,11 +2,16 @@ import { readFileSync } from "node:fs";
 import { createRequire, isBuiltin } from "node:module";
 import { sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { messageOf } from "@hooks/core";
-import { createJiti, type Jiti } from "jiti";
+import * as core from "@hooks/core";
+import { createJiti, type Jiti, type TransformOptions } from "jiti";
 import type { Namespace } from "./import.js";
 
 const BRIDGE = "harn:compiled-import";
+const CORE = "@hooks/core";
+
+// What a text is compiled to does not change, and most loads of a process find most texts as they were.
+const compiled = new Map<string, string>();
+const MAX_COMPILED = 500;
 
 /**
  * Makes a function that compiles modules, and everything they import, from what is on disk now; each is evaluated once.
@@ -25,7 +30,7 @@ export function createCompiler(root: string): (file: string) => Promise<Namespac
     try {
       return from.evalModule(source, { filename: path, cache }) as Namespace;
     } catch (error) {
-      if (!messageOf(error).startsWith("await is only valid")) throw error;
+      if (!core.messageOf(error).startsWith("await is only valid")) throw error;
     }
     // What began and did not finish is left in the cache, and would be taken for a module without exports.
     for (const begun of Object.keys(cache)) if (!done.has(begun)) delete cache[begun];
@@ -35,6 +40,7 @@ export function createCompiler(root: string): (file: string) => Promise<Namespac
   }
 
   const importFrom = (from: Jiti) => async (specifier: string) => {
+    if (specifier === CORE) return core;
     if (isBuiltin(specifier) || specifier.startsWith("data:")) return from.import(specifier);
     return asNamespace(await evaluate(from.resolve(specifier), from));
   };
@@ -42,17 +48,25 @@ export function createCompiler(root: string): (file: string) => Promise<Namespac
   const base = pathToFileURL(`${root}${sep}`).href;
   const compiler = createJiti(base, { interopDefault: false, fsCache: false });
   const bridge = `require(${JSON.stringify(BRIDGE)})`;
+  const compile = (options: TransformOptions): string => {
+    const key = JSON.stringify([options.filename, options.async, options.source]);
+    const code = compiled.get(key) ?? compiler.transform({ ...options, interopDefault: options.async !== true });
+    if (compiled.size >= MAX_COMPILED) compiled.clear();
+    compiled.set(key, code);
+    return code;
+  };
   const jiti = createJiti(base, {
     interopDefault: false,
     moduleCache: false,
     // A compiled policy lying about in a shared directory could be replaced by another one.
     fsCache: false,
     tryNative: false,
-    virtualModules: { [BRIDGE]: { importFrom, done } },
+    // Handlers speak to the runtime that calls them: its own core is theirs, and is not compiled again.
+    virtualModules: { [BRIDGE]: { importFrom, done }, [CORE]: core },
     // The bridge stands on the first line, so that errors keep their line numbers. What is required as CommonJS gets
     // its default here; what is imported has it already.
     transform: (options) => ({
-      code: `jitiImport=${bridge}.importFrom(require);${compiler.transform({ ...options, interopDefault: options.async !== true })}
+      code: `jitiImport=${bridge}.importFrom(require);${compile(options)}
 ;${bridge}.done.set(${JSON.stringify(options.filename)},exports);`,
     }),
   });

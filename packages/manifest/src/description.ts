@@ -1,4 +1,4 @@
-import { rowOf } from "@hooks/core";
+import { ANY_EVENT, rowOf } from "@hooks/core";
 import * as z from "zod/mini";
 
 /** The hook API of this runtime: what a handler is called with, and what it may answer. */
@@ -9,7 +9,7 @@ const CAPABILITIES = ["fs:read", "fs:write", "net", "child_process"] as const;
 
 const event = z
   .string()
-  .check(z.refine((name) => rowOf(name) !== undefined || name === "custom.*" || name === "meta.*"));
+  .check(z.refine((name) => rowOf(name) !== undefined || ["custom.*", "meta.*", ANY_EVENT].includes(name)));
 
 const descriptionSchema = z.strictObject({
   api: z.union([z.number(), z.string()]),
@@ -18,6 +18,8 @@ const descriptionSchema = z.strictObject({
     z.strictObject({
       events: z.array(event).check(z.minLength(1)),
       description: z.optional(z.string()),
+      observes: z.optional(z.boolean()),
+      priority: z.optional(z.number().check(z.int())),
       capabilities: z.optional(z.array(z.enum(CAPABILITIES))),
       options: z.optional(z.string()),
     }),

@@ -21,7 +21,7 @@ describe("reading", () => {
   });
 
   test.each([
-    ["missing", join(directory, "missing.toml"), /cannot be read/],
+    ["missing", join(directory, "missing.toml"), /does not exist/],
     ["a directory", directory, /is a directory/],
     ["below a file", join(directory, "harn.toml", "x"), /cannot be read/],
     ["a name no file can have", join(directory, "\u0000"), /cannot be read/],

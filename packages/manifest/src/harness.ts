@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import {
   block,
   catalogueNames,
@@ -13,12 +13,13 @@ import {
   type Outcome,
   type Payload,
   type PayloadInput,
+  type SessionRef,
   specOf,
   systemPorts,
   type Unregister,
 } from "@hooks/core";
 import { type FindOptions, type LoadResult, loadStack, type Stack } from "./load.js";
-import type { Run } from "./markdown/run.js";
+import { createRun, type Run } from "./markdown/run.js";
 import { compileWhen } from "./markdown/script.js";
 import { type Problem, renderProblems } from "./problem.js";
 import { type Registrar, registrar } from "./registrar.js";
@@ -64,7 +65,9 @@ export type Loaded =
  * const outcome = await loaded.harness.fire("PreToolUse", { tool: { name: "Bash", args: { command: "ls" } } });
  */
 export async function loadHarness(options: LoadOptions = {}): Promise<Loaded> {
-  const result = await loadStack(options);
+  // What belongs to no session belongs to the harness's own.
+  const run = options.run ?? createRun(options.harness?.session?.id);
+  const result = await loadStack({ ...options, run });
   if (!result.ok) return refuse(result, options.harness);
   return { ok: true, harness: manifestHarness(result, options), warnings: result.stack.warnings };
 }
@@ -87,8 +90,11 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
     const isHostStrict = harness.strict && !isManifestStrict;
     isManifestStrict = next.strict && !isHostStrict;
     harness.strict = isHostStrict || next.strict;
+    harness.policy = next.digest;
     // What the files of a policy declare is the policy itself, and asks nobody.
-    return gate.unasked(() => harness.install(next.hooks, replaces));
+    const project = next.manifest === null ? undefined : dirname(next.manifest);
+    const hooks = next.hooks.map((hook) => ({ project, ...hook }));
+    return gate.unasked(() => harness.install(hooks, replaces));
   }
 
   const { prepare, dispatch } = harness;
@@ -97,16 +103,24 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
     ...stack.run,
     // What hooks logged since the last turn ended goes out with the end of this one.
     prepare<const E extends EventName>(event: E, payload: PayloadInput<E>): Payload<E> {
-      if (event !== "TurnEnd") return prepare(event, payload);
-      const logs = stack.run.logs.take();
-      if (logs.length === 0) return prepare(event, payload);
+      const prepared = prepare(event, payload);
+      if (event !== "TurnEnd") return prepared;
+      const logs = stack.run.store(sessionOf(prepared)).logs.take();
+      if (logs.length === 0) return prepared;
       const { logs: given = [] } = payload as { logs?: readonly object[] };
       return prepare(event, { ...payload, logs: [...given, ...logs] });
     },
     fire<const E extends EventName>(event: E, payload: PayloadInput<E>): MaybePromise<Outcome<E>> {
       return own.dispatch(own.prepare(event, payload));
     },
-    dispatch: <E extends EventName>(payload: Payload<E>) => lease.during(() => dispatch(payload)),
+    dispatch<E extends EventName>(payload: Payload<E>): MaybePromise<Outcome<E>> {
+      const outcome = lease.during(() => dispatch(payload));
+      if (payload.event !== "SessionEnd") return outcome;
+      const end = () => stack.run.end(sessionOf(payload));
+      if (outcome instanceof Promise) return outcome.finally(end);
+      end();
+      return outcome;
+    },
     get manifest() {
       return stack.manifest;
     },
@@ -142,6 +156,10 @@ function manifestHarness(first: LoadResult & { ok: true }, options: LoadOptions)
     },
   };
   return Object.defineProperties(harness, Object.getOwnPropertyDescriptors(own)) as ManifestHarness;
+}
+
+function sessionOf(payload: object): SessionRef {
+  return (payload as { session: SessionRef }).session;
 }
 
 function whenPort(expression: string): (view: Json, event: string) => boolean {
@@ -191,8 +209,11 @@ class Lease {
 /** A manifest that does not load never means "no hooks": this harness answers every gate with a block. */
 function refuse(result: LoadResult & { ok: false }, options: HarnessOptions = {}): Loaded {
   const { problems } = result;
-  const { message, place } = problems.find(({ severity }) => severity === "error") ?? (problems[0] as Problem);
-  const reason = `the policy did not load: ${message} (${place.file}:${place.line}:${place.column})`;
+  const errors = problems.filter(({ severity }) => severity === "error");
+  const { code, message, place, help } =
+    errors.find(({ code }) => code === "HARN_E_UNTRUSTED") ?? errors[0] ?? (problems[0] as Problem);
+  const remedy = code === "HARN_E_UNTRUSTED" ? `: ${help}` : "";
+  const reason = `the policy did not load: ${message} (${place.file}:${place.line}:${place.column})${remedy}`;
   const harness = createHarness(options);
   const { dispatch } = harness;
   const gates = new Set<EventName>();

@@ -1,10 +1,14 @@
+export type { Content } from "./content.js";
 export { API_VERSION, type Description } from "./description.js";
 export { type Locate, placesOf } from "./document.js";
 export { findManifest } from "./find.js";
 export { type Loaded, type LoadOptions, loadHarness, type ManifestHarness, type ReloadResult } from "./harness.js";
 export { type Lintable, lintStack } from "./lint.js";
 export { type FindOptions, type LoadResult, loadStack, type Stack } from "./load.js";
-export { createRun, type LogEntry, type Run } from "./markdown/run.js";
+export type { Downgrade, LockedPackage } from "./lock.js";
+export { makeLock, type NewLock } from "./make-lock.js";
+export { createRun, type LogEntry, type Metrics, type Run, type Store } from "./markdown/run.js";
+export { type BrokenPackage, type InstalledPackage, Packages } from "./packages.js";
 export {
   lintCodes,
   type Place,
@@ -15,7 +19,9 @@ export {
   renderProblems,
   type Texts,
 } from "./problem.js";
+export { readContent } from "./read-content.js";
 export type { Registrar, Registration, ToolRegistration } from "./registrar.js";
 export { type HookEntry, type Manifest, manifestSchema, toJsonSchema } from "./schema.js";
-export { parseToml, TomlError } from "./toml.js";
+export { keysOf, parseToml, parseTree, TomlError, type TomlTree } from "./toml.js";
+export { type TrustRecord, TrustStore } from "./trust-store.js";
 export { RUNTIME_VERSION } from "./versions.js";

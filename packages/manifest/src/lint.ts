@@ -1,4 +1,4 @@
-import { compilePattern, type EventName, type HookInit, isGate, specOf } from "@hooks/core";
+import { ANY_EVENT, anyEvent, compilePattern, type EventSpec, type HookInit, isGate, specOf } from "@hooks/core";
 import { type Finding, type Path, placeFindings } from "./document.js";
 import type { Problem } from "./problem.js";
 import { parseToml } from "./toml.js";
@@ -14,9 +14,33 @@ export interface Lintable {
 /** What loads and still is probably not meant: hooks that never run, run twice, veto in vain, or have no clear order. */
 export async function lintStack({ hooks, file, text }: Lintable): Promise<Problem[]> {
   const value = await parseToml(text);
-  const own = inOrder(hooks.filter(({ source }) => source?.path !== undefined));
-  const findings = [...unused(value, hooks), ...own.flatMap((hook, place) => lintHook(hook, own.slice(0, place), own))];
-  return placeFindings(findings, { file, text, value });
+  const own = inOrder(hooks.filter(({ source }) => source?.layer === "project" && source.file !== undefined));
+  const declared = own.filter((hook) => isDeclared(hook, file));
+  const found = own.map((hook, place) => ({ hook, findings: lintHook(hook, own.slice(0, place), own) }));
+  const inManifest = found.filter(({ hook }) => isDeclared(hook, file)).flatMap(({ findings }) => findings);
+  const inFiles = found.filter(({ hook }) => !isDeclared(hook, file));
+  return [
+    ...(await placeFindings([...unused(value, declared), ...inManifest], { file, text, value })),
+    ...inFiles.flatMap(({ hook, findings }) => findings.map((finding) => atHook(finding, hook))),
+  ];
+}
+
+/** Whether a hook is one of the manifest's own, and not of a file beside it. */
+function isDeclared({ source }: HookInit, file: string): boolean {
+  return source?.path !== undefined && source.file === file;
+}
+
+/** A finding about a hook of a file beside the manifest, at the line where the hook begins. */
+function atHook({ code, message, hint, help }: Finding, { source }: HookInit): Problem {
+  const place = { file: source?.file ?? "", line: source?.line ?? 1, column: 1, length: 1 };
+  return {
+    code,
+    severity: "warning",
+    message,
+    place,
+    ...(hint === undefined ? {} : { hint }),
+    ...(help === undefined ? {} : { help }),
+  };
 }
 
 function lintHook(hook: HookInit, before: readonly HookInit[], all: readonly HookInit[]): Finding[] {
@@ -80,7 +104,7 @@ function signatureOf({ event, handlerName, when, threshold, options }: HookInit)
   return JSON.stringify([event, handlerName, when ?? null, threshold ?? null, options ?? null]);
 }
 
-function patternOf({ pattern = "*" }: HookInit): string {
+function patternOf({ matches, pattern = matches?.source ?? "*" }: HookInit): string {
   return pattern.trim() === "" ? "*" : pattern.trim();
 }
 
@@ -88,7 +112,8 @@ const PLAIN_NAME = /^[\w-]+$/;
 
 function covers(wide: HookInit, narrow: HookInit): boolean {
   if (patternOf(wide) === "*") return true;
-  const { subject } = compilePattern(patternOf(wide), wide.event, specOf(wide.event));
+  if (wide.matches !== undefined || narrow.matches !== undefined) return false;
+  const { subject } = compilePattern(patternOf(wide), wide.event, specFor(wide));
   return subject !== undefined && PLAIN_NAME.test(patternOf(narrow)) && subject(patternOf(narrow));
 }
 
@@ -100,8 +125,7 @@ function nameOf({ id, handlerName }: HookInit): string {
 const VETO = /\bblock\s*\(|\bask\s*\(|\bblock\s*:\s*true\b|\bdeny\s*:/;
 
 function vainVeto(hook: HookInit): Finding[] {
-  const spec = specOf(hook.event as EventName);
-  if (isGate(spec) || !VETO.test(String(hook.handler))) return [];
+  if (isGate(specFor(hook)) || !VETO.test(String(hook.handler))) return [];
   return [
     warning(hook, "event", {
       code: "HARN_W_VETO_ADVISORY",
@@ -111,14 +135,21 @@ function vainVeto(hook: HookInit): Finding[] {
   ];
 }
 
+function specFor({ event }: HookInit): EventSpec {
+  return event === ANY_EVENT ? anyEvent : specOf(event);
+}
+
 function missingPriority(hook: HookInit, all: readonly HookInit[]): Finding[] {
-  const isAlone = all.filter(({ event }) => event === hook.event).length === 1;
-  if (isAlone || hook.priority !== undefined) return [];
+  const isAlone = all.filter(({ event, observes }) => event === hook.event && observes === hook.observes).length === 1;
+  // A settings file has no word for it: its order is the order of the list.
+  const isListed = hook.dialect?.name === "settings" && hook.source?.path === undefined;
+  if (isAlone || isListed || hook.priority !== undefined) return [];
+  const example = hook.dialect?.name === "markdown" ? "priority: 10" : "priority = 10";
   return [
     warning(hook, "priority", {
       code: "HARN_W_PRIORITY_MISSING",
       message: `other hooks answer ${hook.event} too, and this one says no priority: it runs at 0`,
-      help: "add priority = 10 (1-9 audit, 10-19 hard policy, 20-29 soft policy, 30-39 meta, 40 and up shaping)",
+      help: `add ${example} (1-9 audit, 10-19 hard policy, 20-29 soft policy, 30-39 meta, 40 and up shaping)`,
     }),
   ];
 }

@@ -1,23 +1,37 @@
 import { stat } from "node:fs/promises";
-import { dirname, relative, resolve, sep } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { HookInit } from "@hooks/core";
+import { contentOf, LOCK } from "./content.js";
 import { digestOf } from "./digest.js";
-import { type Document, type Finding, type Path, placeFindings, readDocument } from "./document.js";
-import { findManifest, findProject, MANIFEST } from "./find.js";
-import { loadMarkdown, type MarkdownStack, nameTaken } from "./markdown/load.js";
+import { sealPackages } from "./integrity.js";
+import { readLayers, shownFrom } from "./layers.js";
+import { LOAD_TIMEOUT_MS } from "./load-deadline.js";
+import { lockProblem, lockProblems, readLock } from "./lock.js";
 import { createRun, type Run } from "./markdown/run.js";
-import { compileWhen } from "./markdown/script.js";
 import { Modules } from "./modules.js";
-import { Packages } from "./packages.js";
 import type { Problem, Texts } from "./problem.js";
-import { type Binding, checkManifest } from "./rules.js";
-import { checkShape, type Manifest } from "./schema.js";
+import { applyLayers } from "./tighten.js";
+import { bindUnit, isBroken, problemsOf, type Unit } from "./unit.js";
+import { dayOf } from "./waivers.js";
 
 export interface FindOptions {
   /** Where to look for a manifest from; the working directory when absent. */
   readonly cwd?: string;
   /** The manifest itself, instead of looking for one. */
   readonly manifest?: string;
+  /** Manifests of whoever manages the machine, instead of the machine-wide one and the one HARN_MANAGED names. */
+  readonly managed?: readonly string[];
+  /** How long a module may take to load; ten seconds when absent. */
+  readonly load_timeout_ms?: number;
+  /** Refuses a project whose packages are not locked, and a lock that holds more than it needs: for CI. */
+  readonly frozen?: boolean;
+  /** Runs nothing: modules are read and not loaded, and the hooks are there to be looked at. */
+  readonly inspect?: boolean;
+  /**
+   * Whether a project's content may run, by its digest. Without it the host says so by loading it: whoever embeds a
+   * harness chose the project. See `TrustStore` for one that remembers what a person trusted.
+   */
+  readonly trust?: (digest: string) => boolean;
   /** What the hooks of this run share; one of their own when absent. */
   readonly run?: Run;
 }
@@ -47,128 +61,62 @@ export async function loadStack(options: FindOptions = {}, isFresh = false): Pro
   const cwd = resolve(options.cwd ?? process.cwd());
   await stat(cwd);
   const run = options.run ?? createRun();
-  const path = options.manifest === undefined ? await findManifest(cwd) : resolve(cwd, options.manifest);
-  if (path === null) return withoutManifest(cwd, run);
-  const file = relative(cwd, path) || MANIFEST;
-  const read = await readDocument(path, file);
-  if ("problem" in read) return { ok: false, manifest: path, problems: [read.problem], text: read.text };
-  const { document } = read;
-  const shape = checkShape(document.value);
-  const spoilt = new Set(shape.map((finding) => JSON.stringify(finding.path)));
-  const manifest = salvage(document, spoilt);
-  const root = dirname(path);
-  const isSpoilt = (part: Path) => spoilt.has(JSON.stringify(part));
-  const checked = await checkManifest({ root, manifest, packages: new Packages(root), resolved: new Map(), isSpoilt });
-  const strict = manifest.policy?.strict ?? false;
-  const sourceFindings: Finding[] = [];
-  const refuseSource = (index: number) => (message: string, help: string) => {
-    sourceFindings.push({ code: "HARN_E_SOURCE_READ", path: ["sources", "markdown", index], message, help });
+  const layers = await readLayers(cwd, options, { show: (part) => shownFrom(cwd, part), run });
+  const { manifest, units, unreadable } = layers;
+  await applyLayers(units, dayOf(Date.now()));
+  const own = units.flatMap(({ document, files }) => [...files.texts, [document.file, document.text] as const]);
+  const text = new Map([...own, ...layers.texts]);
+  const locked = await checkLock(units, manifest, options.frozen === true);
+  const isRefused = unreadable.length + locked.length > 0 || units.some(isBroken);
+  const content = options.trust === undefined ? null : await contentOf(units, cwd);
+  // What is not there, or is managed, needs nobody's trust.
+  const isNothing = content === null || content.files.size + content.packages.length === 0;
+  const isTrusted = isNothing || options.trust?.(content.digest) === true;
+  const timeout = options.load_timeout_ms ?? LOAD_TIMEOUT_MS;
+  const isRead = options.inspect === true || !isTrusted;
+  const modules = isRead ? null : units.map(({ root }) => new Modules(root, isFresh, timeout));
+  const close = () => {
+    for (const each of modules ?? []) each.close();
   };
-  // What is no text was reported already.
-  const named = manifest.sources?.markdown?.flatMap((directory, index) =>
-    typeof directory !== "string" ? [] : [{ directory, refuse: refuseSource(index) }],
-  );
-  const markdown = await loadMarkdown({
-    root,
-    named,
-    show: (part) => shownFrom(cwd, part),
-    isStrict: strict,
-    allowedDomains: manifest.network?.allowed_domains ?? [],
-    run,
-  });
-  const findings = [...shape, ...checked.findings, ...sourceFindings, ...takenIds(manifest, markdown)];
-  const isBroken = [...findings, ...markdown.problems].some(({ severity }) => severity !== "warning");
-  const modules = new Modules(root, isFresh);
-  // Of a broken manifest the project's own modules are loaded, to report their mistakes too, and no package's.
-  const loadable = checked.bindings.filter(({ target }) => !isBroken || target.package === undefined);
-  const bound = await modules.functionsOf(loadable);
-  const problems = [...(await placeFindings([...findings, ...bound.findings], document)), ...markdown.problems];
-  const text = new Map([...markdown.texts, [file, document.text]]);
-  if (isBroken || bound.findings.length > 0) {
-    modules.close();
-    return { ok: false, manifest: path, problems, text };
+  const hooks: HookInit[] = [];
+  for (const [place, unit] of units.entries()) {
+    hooks.push(...(await bindUnit(unit, modules?.[place] ?? null, isRefused)));
   }
-  const own = checked.bindings.map((binding, place) =>
-    toInit(binding, bound.functions[place] as HookInit["handler"], document.file),
-  );
-  const hooks = inOrder([...markdown.placed, { place: MANIFEST, hooks: own }]);
-  const digest = digestOf([document.text, ...markdown.texts.values()].join("\0"), hooks);
-  const stack: Stack = { manifest: path, strict, hooks, digest, warnings: problems, run, close: () => modules.close() };
-  return { ok: true, stack, text };
-}
-
-/** No manifest is a clear state: the Markdown hooks of the project, if it has any. */
-async function withoutManifest(cwd: string, run: Run): Promise<LoadResult> {
-  const root = await findProject(cwd);
-  const none = { manifest: null, strict: false, run, close: () => {} };
-  if (root === null)
-    return { ok: true, text: "", stack: { ...none, hooks: [], digest: digestOf("", []), warnings: [] } };
-  const show = (part: string) => shownFrom(cwd, part);
-  const loaded = await loadMarkdown({ root, named: undefined, show, isStrict: false, allowedDomains: [], run });
-  const { problems, texts: text, placed } = loaded;
-  if (problems.some(({ severity }) => severity === "error")) {
-    return { ok: false, manifest: resolve(root, ".harness"), problems, text };
+  // The project's own mistakes come first: they are the ones that can be repaired here.
+  const found = await Promise.all([...units].reverse().map(problemsOf));
+  // What changed between the first look and the loading is found by a second one.
+  const since = isRefused || modules === null ? locked : await checkLock(units, manifest, options.frozen === true);
+  const problems = [...found.flat(), ...unreadable, ...since, ...layers.ignored];
+  const isChanged = content !== null && modules !== null && (await contentOf(units, cwd)).digest !== content.digest;
+  if (content !== null && !isRefused && ((!isTrusted && options.inspect !== true) || isChanged)) {
+    problems.push(untrusted(content.digest, units.at(-1)?.document.file ?? ".", isChanged));
+    close();
+    return { ok: false, manifest: manifest ?? cwd, problems, text };
   }
-  const hooks = inOrder(placed);
+  if (isRefused || since.length > 0 || units.some(isBroken)) {
+    close();
+    return { ok: false, manifest: manifest ?? units.at(-1)?.path ?? cwd, problems, text };
+  }
   const digest = digestOf([...text.values()].join("\0"), hooks);
-  return { ok: true, text, stack: { ...none, hooks, digest, warnings: problems } };
+  const strict = units.some((unit) => unit.manifest.policy?.strict === true);
+  return { ok: true, text, stack: { manifest, strict, hooks, digest, warnings: problems, run, close } };
 }
 
-/** Hooks of equal priority run in the order of the files they come from, and of their place in the file. */
-function inOrder(placed: MarkdownStack["placed"]): HookInit[] {
-  return [...placed].sort((a, b) => (a.place < b.place ? -1 : 1)).flatMap(({ hooks }) => hooks);
-}
-
-function shownFrom(cwd: string, path: string): string {
-  return relative(cwd, path).split(sep).join("/") || ".";
-}
-
-function takenIds({ hooks = [] }: Manifest, { names }: MarkdownStack): Finding[] {
-  return hooks.flatMap(({ id }, index) => {
-    const other = id === undefined ? undefined : names.get(id);
-    if (id === undefined || other === undefined) return [];
-    const { code, message, help } = nameTaken(id, other, other);
-    return [{ code, message, help, path: ["hooks", index, "id"] }];
-  });
-}
-
-const PROJECT_RANK = 100;
-
-function toInit(binding: Binding, handler: HookInit["handler"], file: string): HookInit {
-  const { index, entry, event, threshold, target, options } = binding;
-  const { id, priority, timeout_ms, on_error, pattern, when, handler: handlerName = "" } = entry;
-  const test = when === undefined ? undefined : compileWhen(when);
+function untrusted(digest: string, file: string, isChanged: boolean): Problem {
   return {
-    event,
-    handler,
-    handlerName,
-    rank: PROJECT_RANK,
-    source: { layer: "project", file, path: ["hooks", index] },
-    package: target.package?.name,
-    version: target.package?.version,
-    options,
-    pattern,
-    threshold,
-    ...(typeof test === "function" ? { when: test as unknown as (view: never) => boolean, whenText: when } : {}),
-    ...(id === undefined ? {} : { id }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(timeout_ms === undefined ? {} : { timeout_ms }),
-    ...(on_error === undefined ? {} : { on_error }),
+    code: "HARN_E_UNTRUSTED",
+    severity: "error",
+    message: isChanged ? "this policy changed while it was loaded" : "this policy is not trusted on this machine",
+    place: { file, line: 1, column: 1, length: 1 },
+    help: `look at it, then run harn trust; without a person, set HARN_TRUST=${digest}`,
   };
 }
 
-/**
- * What is left of a manifest without the values whose shape is wrong, so that their mistakes and those of everything
- * else are reported in one go.
- */
-function salvage({ value }: Document, spoilt: ReadonlySet<string>): Manifest {
-  const keep = (part: unknown, path: Path): unknown => {
-    if (spoilt.has(JSON.stringify(path))) return undefined;
-    // A blank stands in for an element of a list: the places of the others must not move.
-    if (Array.isArray(part)) return part.map((item, index) => keep(item, [...path, index]) ?? {});
-    if (typeof part !== "object" || part === null || part instanceof Date) return part;
-    const entries = Object.entries(part).map(([key, item]) => [key, keep(item, [...path, key])] as const);
-    return Object.fromEntries(entries.filter(([, item]) => item !== undefined));
-  };
-  return keep(value, []) as Manifest;
+/** Holds what is installed against harn.lock, where there is one. */
+async function checkLock(units: readonly Unit[], manifest: string | null, isFrozen: boolean): Promise<Problem[]> {
+  const path = manifest === null ? null : join(dirname(manifest), LOCK);
+  const locked = path === null ? null : await readLock(path);
+  if (typeof locked === "string") return [lockProblem(`${LOCK}: ${locked}`)];
+  if (locked === null) return isFrozen ? [lockProblem(`there is no ${LOCK}`)] : [];
+  return lockProblems(await sealPackages(units.filter(({ layer }) => layer.kind !== "managed")), locked, isFrozen);
 }

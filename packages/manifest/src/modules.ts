@@ -1,13 +1,14 @@
+import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 import { type HookContext, type Json, messageOf, nearest } from "@hooks/core";
 import type { Finding } from "./document.js";
 import { createImporter, functionNames, type Namespace, ownExport } from "./import.js";
+import { withLoadDeadline } from "./load-deadline.js";
 import type { Binding } from "./rules.js";
+import { readExports } from "./source-text.js";
 import { HookWorker } from "./worker.js";
 
 export type HandlerFunction = (view: Json, context: HookContext) => unknown;
-
-const LOAD_TIMEOUT_MS = 10_000;
 
 /** The modules of one load, each of them loaded once, in this process or in a worker. */
 export class Modules {
@@ -20,6 +21,7 @@ export class Modules {
     private readonly root: string,
     /** Evaluates everything again, so that a reload sees what changed. */
     isFresh: boolean,
+    private readonly loadTimeoutMs: number,
   ) {
     this.import = createImporter(root, isFresh);
   }
@@ -62,7 +64,7 @@ export class Modules {
 
   private async inlineFunction({ target }: Binding): Promise<HandlerFunction> {
     const { file, exportName } = target;
-    const known = this.loaded.get(file) ?? withDeadline(this.import(file));
+    const known = this.loaded.get(file) ?? withLoadDeadline(this.import(file), this.loadTimeoutMs);
     this.loaded.set(file, known);
     const namespace = await known;
     const exported = ownExport(namespace, exportName);
@@ -76,12 +78,33 @@ export class Modules {
     const root = found?.root ?? this.root;
     // Hooks of one package share a worker, unless one of them may do more than another.
     const key = JSON.stringify([root, [...capabilities].sort()]);
-    const worker = this.workers.get(key) ?? new HookWorker(root, capabilities);
+    const worker = this.workers.get(key) ?? new HookWorker(root, capabilities, this.loadTimeoutMs);
     this.workers.set(key, worker);
-    const names = await withDeadline(worker.load(file));
+    const names = await worker.load(file);
     if (!names.includes(exportName)) throw new MissingExport(false, names);
     return worker.handler(file, exportName);
   }
+}
+
+/** Functions that are known by name only, for those who look and run nothing; what their modules' texts tell is checked. */
+export async function readFunctions(
+  bindings: readonly Binding[],
+): Promise<{ functions: HandlerFunction[]; findings: Finding[] }> {
+  const findings: Finding[] = [];
+  for (const { index, target, entry } of bindings) {
+    if (target.package?.description?.hooks !== undefined) continue;
+    const text = await readFile(target.file, "utf8");
+    const { names, isOpen } = readExports(text);
+    const isNamed = names.has(target.exportName) || isOpen || new RegExp(`\\b${target.exportName}\\b`).test(text);
+    if (isNamed || !/^[\w$]+$/.test(target.exportName)) continue;
+    const mistake = missing(new MissingExport(false, [...names]), entry.handler ?? "", target.exportName);
+    findings.push({ ...mistake, path: ["hooks", index, "handler"] });
+  }
+  return { functions: bindings.map(() => notLoaded), findings };
+}
+
+function notLoaded(): never {
+  throw new Error("it was looked at and not loaded");
 }
 
 class MissingExport extends Error {
@@ -103,17 +126,4 @@ function missing({ isThere, names }: MissingExport, handler: string, exportName:
     hint: near === undefined || near === exportName ? undefined : `did you mean "${near}"?`,
     help: `it exports ${names.join(", ") || "no function"}`,
   };
-}
-
-/** A module that never finishes loading must not hang the agent that waits for its policy. */
-async function withDeadline<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not loaded within ${LOAD_TIMEOUT_MS} ms`)), LOAD_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

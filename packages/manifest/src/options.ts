@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { messageOf, nearest } from "@hooks/core";
+import type { Ajv, ValidateFunction } from "ajv";
 import type { Finding, Path } from "./document.js";
 import { type InstalledPackage, isInside } from "./packages.js";
 
@@ -14,8 +15,9 @@ export async function checkOptions(
   exportName: string,
   path: Path,
 ): Promise<Options> {
-  const file = found.description?.hooks[exportName]?.options;
-  if (file === undefined) return { options: given };
+  const read = await readSchema(found, exportName);
+  if (read === undefined) return { options: given };
+  const { file } = read;
   const refuse = (message: string): Options => ({
     findings: [
       {
@@ -26,14 +28,8 @@ export async function checkOptions(
       },
     ],
   });
-  const location = resolve(found.root, file);
-  let schema: unknown;
-  try {
-    if (!(await isInside(location, found.root))) return refuse(`its options schema ${file} lies outside of it`);
-    schema = JSON.parse(await readFile(location, "utf8"));
-  } catch (error) {
-    return refuse(`its options schema ${file} cannot be read: ${messageOf(error)}`);
-  }
+  if ("mistake" in read) return refuse(read.mistake);
+  const { schema } = read;
   const checked = await validate(schema, given ?? {});
   if (typeof checked === "string") return refuse(`its options schema ${file} cannot be used: ${checked}`);
   if ("options" in checked) return checked;
@@ -59,6 +55,22 @@ export async function checkOptions(
   return { findings };
 }
 
+/** The options schema a package declares for a hook, or why it cannot be read; undefined when there is none. */
+export async function readSchema(
+  { root, description }: InstalledPackage,
+  exportName: string,
+): Promise<({ readonly file: string } & ({ readonly schema: unknown } | { readonly mistake: string })) | undefined> {
+  const file = description?.hooks[exportName]?.options;
+  if (file === undefined) return undefined;
+  const location = resolve(root, file);
+  try {
+    if (!(await isInside(location, root))) return { file, mistake: `its options schema ${file} lies outside of it` };
+    return { file, schema: JSON.parse(await readFile(location, "utf8")) as unknown };
+  } catch (error) {
+    return { file, mistake: `its options schema ${file} cannot be read: ${messageOf(error)}` };
+  }
+}
+
 interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
@@ -75,20 +87,45 @@ async function validate(
   given: unknown,
 ): Promise<{ options: unknown } | { errors: SchemaError[] } | string> {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return "it is not an object";
-  const is2020 = String((schema as { $schema?: unknown }).$schema ?? "").includes("2020-12");
-  const { Ajv } = is2020 ? { Ajv: (await import("ajv/dist/2020.js")).Ajv2020 } : await import("ajv");
   const options: unknown = structuredClone(given);
   try {
-    const check = new Ajv({
-      allErrors: true,
-      useDefaults: true,
-      strict: true,
-      strictRequired: false,
-      logger: false,
-    }).compile(schema);
+    const check = await validatorOf(schema);
     return check(options) ? { options } : { errors: (check.errors ?? []) as SchemaError[] };
   } catch (error) {
     return messageOf(error);
+  }
+}
+
+const AJV_OPTIONS = { allErrors: true, useDefaults: true, strict: true, strictRequired: false, logger: false } as const;
+
+// Making a validator compiles the schema of schemas first, which takes longer than all schemas of a policy.
+const validators = new Map<string, ValidateFunction>();
+let ajv7: Promise<Ajv> | undefined;
+let ajv2020: Promise<Ajv> | undefined;
+
+/** Which way those who extend a pack may move an option of its hooks. It restricts nothing by itself. */
+export const DIRECTIONS = ["add", "remove", "lower", "raise", "on", "off", "stricter"] as const;
+
+function tunable<A extends Ajv>(ajv: A): A {
+  ajv.addKeyword({ keyword: "tunable", metaSchema: { enum: DIRECTIONS } });
+  return ajv;
+}
+
+async function validatorOf(schema: object): Promise<ValidateFunction> {
+  const text = JSON.stringify(schema);
+  const known = validators.get(text);
+  if (known !== undefined) return known;
+  const is2020 = String((schema as { $schema?: unknown }).$schema ?? "").includes("2020-12");
+  if (is2020) ajv2020 ??= import("ajv/dist/2020.js").then(({ Ajv2020 }) => tunable(new Ajv2020(AJV_OPTIONS)));
+  else ajv7 ??= import("ajv").then(({ Ajv }) => tunable(new Ajv(AJV_OPTIONS)));
+  const ajv = (await (is2020 ? ajv2020 : ajv7)) as Ajv;
+  try {
+    const check = ajv.compile(schema);
+    validators.set(text, check);
+    return check;
+  } finally {
+    // Two packages may use one $id for different schemas.
+    ajv.removeSchema(schema);
   }
 }
 

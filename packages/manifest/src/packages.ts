@@ -115,7 +115,8 @@ export async function readDependencies(root: string): Promise<Set<string>> {
 async function dependenciesOf(directory: string): Promise<string[]> {
   try {
     const text = (await read(join(directory, "package.json"))) ?? "{}";
-    const names = Object.keys((JSON.parse(text) as { dependencies?: object }).dependencies ?? {});
+    const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(text) as Record<string, object>;
+    const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
     // A name that climbs out of node_modules would grant a package the project it is installed in.
     return names.filter((name) => /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/.test(name));
   } catch {

@@ -101,7 +101,7 @@ export function registrar(): Gate {
 }
 
 /** A hook as a meta-policy sees it; a priority nobody gave is null. */
-function describe({ id, handlerName, event, pattern, priority, on_error, timeout_ms }: HookInit): JsonObject {
+function describe({ id, handlerName, event, observes, pattern, priority, on_error, timeout_ms }: HookInit): JsonObject {
   return {
     name: id ?? handlerName,
     event,
@@ -109,12 +109,16 @@ function describe({ id, handlerName, event, pattern, priority, on_error, timeout
     priority: priority ?? null,
     on_error: on_error ?? null,
     timeout_ms: timeout_ms ?? null,
+    ...(observes === true ? { observes } : {}),
   };
 }
 
 /** The hooks around the calls of a tool, as far as its name decides that. */
 function hooksFor({ hooks }: Harness, tool: string): JsonObject[] {
   return hooks
-    .filter(({ event, pattern }) => /^(?:Pre|Post)ToolUse$/.test(event) && (pattern.subject?.(tool) ?? true))
+    .filter(
+      ({ event, observes, pattern }) =>
+        !observes && /^(?:Pre|Post)ToolUse$/.test(event) && (pattern.subject?.(tool) ?? true),
+    )
     .map(({ ref, eventName, priority }) => ({ name: ref.id, event: eventName, priority }));
 }

@@ -1,4 +1,6 @@
 import {
+  ANY_EVENT,
+  anyEvent,
   type CatalogueName,
   callback,
   catalogueNames,
@@ -18,6 +20,8 @@ import type { Finding, Path } from "./document.js";
 import { domainMistake } from "./markdown/http.js";
 import { compileWhen } from "./markdown/script.js";
 import { checkOptions } from "./options.js";
+import { checkCommand, variableMistakes, withoutEffect } from "./process/check.js";
+import type { Command } from "./process/command.js";
 import type { HookEntry, Manifest } from "./schema.js";
 import { checkExport, type Home, resolveTarget, type Target, type Unresolved } from "./target.js";
 import { checkApi, checkVersions } from "./versions.js";
@@ -26,11 +30,17 @@ import { checkApi, checkVersions } from "./versions.js";
 export interface Binding {
   readonly index: number;
   readonly entry: HookEntry;
-  readonly event: EventName;
+  readonly event: EventName | typeof ANY_EVENT;
   readonly threshold: number | undefined;
+  readonly observes: boolean;
   readonly target: Target;
   readonly options: unknown;
   readonly isolation: "inline" | "worker";
+}
+
+/** A hook of the manifest that runs a program. */
+export interface CommandBinding extends Omit<Binding, "target" | "options" | "isolation"> {
+  readonly command: Command;
 }
 
 /** What was found so far; thousands of hooks may have thousands of mistakes. */
@@ -58,26 +68,31 @@ class Findings {
 export interface Checked {
   readonly findings: readonly Finding[];
   readonly bindings: readonly Binding[];
+  readonly commands: readonly CommandBinding[];
 }
 
 /** Holds a manifest of the right shape against the world: events, patterns, packages, versions, options. Runs nothing. */
 export async function checkManifest(home: Home): Promise<Checked> {
   const { manifest } = home;
   const findings = new Findings();
-  findings.push(...unavailable(manifest), ...networkMistakes(manifest), ...(await checkVersions(home)));
+  findings.push(...networkMistakes(manifest), ...(await checkVersions(home)));
+  findings.push(...variableMistakes(manifest.policy?.env, ["policy", "env"]));
   for (const [key, path] of Object.entries(manifest.exports ?? {})) {
     const checked = await checkExport(key, path, home);
     if (typeof checked !== "string") findings.push({ ...checked, path: ["exports", key] });
   }
   const bindings: Binding[] = [];
+  const commands: CommandBinding[] = [];
   const hooks = manifest.hooks ?? [];
   for (const [index, entry] of hooks.entries()) {
     if (home.isSpoilt(["hooks", index])) continue;
     const binding = await checkHook(index, entry, home, findings);
-    if (binding !== undefined) bindings.push(binding);
+    if (binding === undefined) continue;
+    if ("command" in binding) commands.push(binding);
+    else bindings.push(binding);
   }
   findings.push(...duplicateIds(hooks));
-  return { findings: findings.all, bindings };
+  return { findings: findings.all, bindings, commands };
 }
 
 async function checkHook(
@@ -85,27 +100,22 @@ async function checkHook(
   entry: HookEntry,
   home: Home,
   findings: Findings,
-): Promise<Binding | undefined> {
+): Promise<Binding | CommandBinding | undefined> {
   const at = (...rest: Path): Path => ["hooks", index, ...rest];
   const before = findings.errors;
-  findings.push(
-    ...unavailableInHook(entry, at),
-    ...whenMistakes(entry, at),
-    ...optionValues(entry.options, at("options")),
-  );
-  const subscription = entry.event === undefined ? undefined : resolveEvent(entry.event);
+  findings.push(...whenMistakes(entry, at), ...optionValues(entry.options, at("options")));
+  const target = entry.handler === undefined ? undefined : await resolveTarget(entry.handler, home);
+  const observes = doesObserve(entry, target);
+  const subscription = entry.event === undefined ? undefined : resolveEvent(entry.event, observes);
   if (subscription !== undefined && "code" in subscription) findings.push({ ...subscription, path: at("event") });
-  else if (subscription !== undefined) findings.push(...checkEvent(entry, subscription.event, at));
-  if (entry.handler === undefined) {
-    if (entry.command === undefined && !home.isSpoilt(at("handler")) && !home.isSpoilt(at("command"))) {
-      findings.push({
-        code: "HARN_E_KEY_MISSING",
-        path: at(),
-        message: "a hook needs a handler or a command",
-        help: 'add handler = "module::export"',
-      });
-    }
-    return undefined;
+  else if (subscription !== undefined) findings.push(...checkEvent(entry, subscription.event, observes, at));
+  const event = subscription !== undefined && "event" in subscription ? subscription : undefined;
+  if (target === undefined) {
+    if (home.isSpoilt(at("handler")) || home.isSpoilt(at("command"))) return undefined;
+    const command = checkCommand(entry, home, at);
+    findings.push(...command.findings);
+    if (command.command === undefined || event === undefined || findings.errors > before) return undefined;
+    return { index, entry, event: event.event, threshold: event.threshold, observes, command: command.command };
   }
   if (entry.command !== undefined) {
     findings.push({
@@ -116,23 +126,30 @@ async function checkHook(
       help: "make two hooks of it",
     });
   }
-  const target = await resolveTarget(entry.handler, home);
   if ("code" in target) {
     if (!findings.tells(target)) findings.push({ ...target, path: at("handler") });
     return undefined;
   }
-  const event = subscription !== undefined && "event" in subscription ? subscription : undefined;
+  if (entry.env !== undefined) findings.push(withoutEffect(at("env"), "a handler runs in no environment of its own"));
   const options = await checkPackage(entry, target, event?.event, at, findings);
   if (event === undefined || findings.errors > before) return undefined;
   const isolation = entry.isolation ?? home.manifest.policy?.isolation ?? "inline";
-  return { index, entry, event: event.event, threshold: event.threshold, target, options, isolation };
+  return { index, entry, event: event.event, threshold: event.threshold, observes, target, options, isolation };
+}
+
+/** What a package says of its hook counts; only where nobody describes a handler, the manifest does. */
+function doesObserve(entry: HookEntry, target: Target | Unresolved | undefined): boolean {
+  if (target === undefined || "code" in target) return entry.observes ?? false;
+  const hooks = target.package?.description?.hooks;
+  if (hooks === undefined || !Object.hasOwn(hooks, target.exportName)) return entry.observes ?? false;
+  return hooks[target.exportName]?.observes ?? false;
 }
 
 /** What a package says of the hook it is asked for. Returns the options its handler will get. */
 async function checkPackage(
   entry: HookEntry,
   { package: found, exportName }: Target,
-  event: EventName | undefined,
+  event: Binding["event"] | undefined,
   at: (...rest: Path) => Path,
   findings: Findings,
 ): Promise<unknown> {
@@ -153,6 +170,14 @@ async function checkPackage(
     });
     return undefined;
   }
+  if (entry.observes !== undefined && entry.observes !== (hook.observes ?? false)) {
+    findings.push({
+      code: "HARN_E_KEY_TYPE",
+      path: at("observes"),
+      message: `${found.name}::${exportName} ${hook.observes === true ? "is an observer" : "is no observer: it decides"}`,
+      help: "take observes out: the package says what its hook is",
+    });
+  }
   if (event !== undefined && !hook.events.some((served) => serves(served, event))) {
     findings.push({
       code: "HARN_E_EVENT_NOT_SERVED",
@@ -167,12 +192,17 @@ async function checkPackage(
   return undefined;
 }
 
-function serves(served: string, event: EventName): boolean {
-  return served === event || (served.endsWith(".*") && event.startsWith(served.slice(0, -1)));
+function serves(served: string, event: Binding["event"]): boolean {
+  return served === event || served === ANY_EVENT || (served.endsWith(".*") && event.startsWith(served.slice(0, -1)));
 }
 
-function checkEvent(entry: HookEntry, event: EventName, at: (...rest: Path) => Path): Finding[] {
-  const spec = specOf(event);
+function checkEvent(
+  entry: HookEntry,
+  event: Binding["event"],
+  observes: boolean,
+  at: (...rest: Path) => Path,
+): Finding[] {
+  const spec = event === ANY_EVENT ? anyEvent : specOf(event);
   const findings: Finding[] = [];
   if (entry.pattern !== undefined) {
     try {
@@ -182,12 +212,14 @@ function checkEvent(entry: HookEntry, event: EventName, at: (...rest: Path) => P
       findings.push({ code: "HARN_E_PATTERN", path: at("pattern"), message: error.message, help: error.help });
     }
   }
-  if (entry.on_error === "block" && !isGate(spec)) {
+  if (entry.on_error === "block" && (observes || !isGate(spec))) {
     findings.push({
       code: "HARN_W_NO_EFFECT",
       severity: "warning",
       path: at("on_error"),
-      message: `${event} is advisory: a fault cannot block anything there`,
+      message: observes
+        ? "an observer is told the outcome when it stands: a fault of it cannot block anything"
+        : `${event} is advisory: a fault cannot block anything there`,
       help: 'use "allow" or "raise"',
     });
   }
@@ -197,7 +229,15 @@ function checkEvent(entry: HookEntry, event: EventName, at: (...rest: Path) => P
 type Mistake = Omit<Finding, "path">;
 
 /** A manifest takes the canonical spelling only, so that one event has one name in every manifest there is. */
-function resolveEvent(name: string): { event: EventName; threshold?: number } | Mistake {
+function resolveEvent(name: string, observes: boolean): { event: Binding["event"]; threshold?: number } | Mistake {
+  if (name === ANY_EVENT) {
+    if (observes) return { event: ANY_EVENT };
+    return {
+      code: "HARN_E_EVENT_UNKNOWN",
+      message: 'event = "*" is for observers: no verdict fits every event',
+      help: "name one event, or write observes = true for a handler that only looks",
+    };
+  }
   const resolved = harn.resolve(name);
   if (resolved !== undefined && (resolved.event === name || resolved.threshold !== undefined)) return resolved;
   const family = /^(custom|meta)\./i.test(name) ? name.toLowerCase().replace(/[^a-z0-9_.]/g, "_") : undefined;
@@ -273,21 +313,6 @@ function optionValues(value: unknown, path: Path): Finding[] {
           help: "write it as a text",
         },
       ];
-}
-
-function notYet(path: Path, what: string, help = "take it out"): Finding {
-  return { code: "HARN_E_UNAVAILABLE", path, atKey: true, message: `${what} is not available in this version`, help };
-}
-
-function unavailable({ extends: packs, sources }: Manifest): Finding[] {
-  return [
-    ...(packs === undefined ? [] : [notYet(["extends"], "extends")]),
-    ...(sources?.settings === undefined ? [] : [notYet(["sources", "settings"], "sources.settings")]),
-  ];
-}
-
-function unavailableInHook({ command }: HookEntry, at: (...rest: Path) => Path): Finding[] {
-  return [...(command === undefined ? [] : [notYet(at("command"), "command", "write a handler")])];
 }
 
 function whenMistakes({ when }: HookEntry, at: (...rest: Path) => Path): Finding[] {

@@ -20,7 +20,7 @@ const hook = described(
     ),
     event: described(
       filled(),
-      'The event, in its canonical spelling: "PreToolUse", "SessionStart", "custom.deploy", ...',
+      'The event, in its canonical spelling: "PreToolUse", "SessionStart", "custom.deploy", ... "*" for observers only.',
     ),
     pattern: z.optional(
       described(
@@ -43,10 +43,13 @@ const hook = described(
         "A program and its arguments, without a shell; the payload comes on its standard input.",
       ),
     ),
+    env: z.optional(
+      described(z.array(filled()), "Environment variables the command gets beside PATH, HOME and the like, by name."),
+    ),
     priority: z.optional(
       described(
         z.number().check(z.int()),
-        "Lower runs first. 1-9 audit, 10-19 hard policy, 20-29 soft policy, 30-39 meta, 40 and up shaping. 0 when absent.",
+        "Lower runs first. 1-9 audit, 10-19 hard policy, 20-29 soft policy, 30-39 meta, 40 and up shaping. What the package says, or 0, when absent.",
       ),
     ),
     timeout_ms: z.optional(described(z.number().check(z.gt(0)), "How long the handler may take. 5000 when absent.")),
@@ -54,6 +57,12 @@ const hook = described(
       described(
         z.enum(["block", "allow", "raise"]),
         "What a fault of this hook does. Gates block and advisory events go on when absent.",
+      ),
+    ),
+    observes: z.optional(
+      described(
+        z.boolean(),
+        'The handler is told how every dispatch ended and cannot change it. Packages say this of their hooks themselves. Its event may be "*".',
       ),
     ),
     isolation: z.optional(
@@ -68,8 +77,36 @@ const hook = described(
         "What the handler gets as its options; checked against the package's schema.",
       ),
     ),
+    waivable: z.optional(
+      described(
+        z.boolean(),
+        "Of a pack: whether those who extend it may waive this hook for a time. false when absent.",
+      ),
+    ),
   }),
   "One hook: an event, and what answers it.",
+);
+
+const tightening = described(
+  z.strictObject({
+    hook: described(filled(), "The id of a hook of a pack, or of one that is managed, as `harn list` shows it."),
+    options: described(
+      z.record(z.string(), z.unknown()),
+      "Options to tighten: those the hook's package marks as tunable, in the direction it says.",
+    ),
+  }),
+  "Options of a hook somebody else brought, made stricter.",
+);
+
+const waiver = described(
+  z.strictObject({
+    id: described(filled(), "What the exception is known by: a ticket's number."),
+    hook: described(filled(), "The id of the hook that is waived, as `harn list` shows it."),
+    reason: described(filled(), "Why the exception is needed."),
+    approver: described(filled(), "Who agreed to it."),
+    expires: described(filled(), 'The last day it holds, as "2027-01-31".'),
+  }),
+  "A hook of a pack that is passed over for a time, where the pack permits it. Each use is on the tape.",
 );
 
 /** harn.toml. */
@@ -107,10 +144,19 @@ export const manifestSchema = z.strictObject({
             "Makes the faults that Markdown and settings hooks pass over fail closed too. false when absent.",
           ),
         ),
+        managed_only: z.optional(
+          described(z.boolean(), "In a managed manifest: hooks that are not managed are ignored. false when absent."),
+        ),
         isolation: z.optional(
           described(
             z.enum(["inline", "worker"]),
             "Where handlers run that do not say it themselves. inline when absent.",
+          ),
+        ),
+        env: z.optional(
+          described(
+            z.array(filled()),
+            "Environment variables every executable hook gets beside PATH, HOME and the like, by name.",
           ),
         ),
       }),
@@ -142,10 +188,13 @@ export const manifestSchema = z.strictObject({
     ),
   ),
   hooks: z.optional(described(z.array(hook), "The hooks, each under its own [[hooks]].")),
+  tighten: z.optional(described(z.array(tightening), "Options of packs' hooks made stricter, each under [[tighten]].")),
+  waivers: z.optional(described(z.array(waiver), "Hooks of packs that are waived, each under [[waivers]].")),
 });
 
 export type Manifest = z.infer<typeof manifestSchema>;
 export type HookEntry = z.infer<typeof hook>;
+export type Waiver = z.infer<typeof waiver>;
 
 /** The JSON Schema editors read. */
 export function toJsonSchema(): object {
@@ -195,11 +244,20 @@ function findingsOf(issue: z.core.$ZodIssue, root: unknown): Finding[] {
   return [{ code: "HARN_E_KEY_TYPE", path, message: `${name} ${must}${got}`, help }];
 }
 
-const EXAMPLES: Readonly<Record<string, string>> = { priority: "10", timeout_ms: "5000" };
+const EXAMPLES: Readonly<Record<string, string>> = {
+  priority: "10",
+  timeout_ms: "5000",
+  command: '["program", "argument"]',
+  expires: '"2027-01-31"',
+  approver: '"somebody@acme.com"',
+  hook: '"@acme/policy-pack/command-guard"',
+};
 
 function remedy(path: Path, example: string): string {
   const last = path.at(-1);
   if (path[0] === "hooks" && path.length <= 2) return "write [[hooks]], and the keys of one hook below it";
+  if ((path[0] === "tighten" || path[0] === "waivers") && path.length <= 2)
+    return `write [[${path[0]}]], and its keys below it`;
   return typeof last === "number" ? `write it as ${example}` : `write ${last} = ${EXAMPLES[String(last)] ?? example}`;
 }
 

@@ -26,9 +26,9 @@ export interface Unresolved {
   readonly missing?: string;
 }
 
-const EXTENSIONS = [".ts", ".mts", ".cts", ".js", ".mjs", ".cjs"];
-const PACKAGE = /^((?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)(\/.+)?$/;
-const URL_LIKE = /^[a-z][a-z0-9+.-]+:/i;
+export const EXTENSIONS = [".ts", ".mts", ".cts", ".js", ".mjs", ".cjs"];
+export const PACKAGE = /^((?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)(\/.+)?$/;
+export const URL_LIKE = /^[a-z][a-z0-9+.-]+:/i;
 
 /** Where a manifest resolves its handlers from. */
 export interface Home {
@@ -205,7 +205,7 @@ function notFound(module: string, exportName: string, name: string, manifest: Ma
   };
 }
 
-async function isFile(path: string): Promise<boolean> {
+export async function isFile(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();
   } catch {

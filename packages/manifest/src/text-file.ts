@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { lstat, readFile, stat } from "node:fs/promises";
 import type { Problem, ProblemCode } from "./problem.js";
 
 const MAX_BYTES = 1024 * 1024;
@@ -8,7 +8,8 @@ export type TextRead = { readonly text: string } | { readonly problem: Problem }
 
 /** Reads a text file somebody wrote: no device, not endless, and UTF-8. `name` is what messages call it. */
 export async function readText(path: string, name: string, code: ProblemCode): Promise<TextRead> {
-  const what = code === "HARN_E_MANIFEST_READ" ? "the manifest" : "the hook";
+  const isManifest = code === "HARN_E_MANIFEST_READ";
+  const what = isManifest ? "the manifest" : "the hook";
   const refuse = (message: string, help: string, line = 1, column = 1): TextRead => ({
     problem: { code, severity: "error", message, place: { file: name, line, column, length: 1 }, help },
   });
@@ -21,7 +22,10 @@ export async function readText(path: string, name: string, code: ProblemCode): P
       return refuse(`${name} is larger than 1 MiB`, "Move hooks into packages, or into files.");
     bytes = await readFile(path);
   } catch (error) {
-    return refuse(`${name} cannot be read: ${(error as Error).message}`, "Check that it exists and may be read.");
+    const { code: reason, message } = error as NodeJS.ErrnoException;
+    if (reason !== "ENOENT") return refuse(`${name} cannot be read: ${message}`, "Check that it may be read.");
+    if (await isLink(path)) return refuse(`${name} is a link to a file that does not exist`, "Repair the link.");
+    return refuse(`${name} does not exist`, isManifest ? "Run `harn init` to make one, or name another." : "Make it.");
   }
   try {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll("\r\n", "\n") };
@@ -29,6 +33,13 @@ export async function readText(path: string, name: string, code: ProblemCode): P
     const [line, column] = firstInvalid(bytes);
     return refuse(`${name} is not UTF-8`, "Save it as UTF-8.", line, column);
   }
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  );
 }
 
 /** Where the longest part that is UTF-8 ends. */

@@ -3,6 +3,9 @@ import type { AST } from "toml-eslint-parser";
 
 export type TomlTable = { [key: string]: unknown };
 
+/** The syntax tree of a document, with the place of everything in it. */
+export type TomlTree = AST.TOMLProgram;
+
 /** A document that is not TOML, and where. Line and column count from 1. */
 export class TomlError extends Error {
   override readonly name = "TomlError";

@@ -7,7 +7,7 @@ import v8 from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "@hooks/core";
 import { createImporter, functionNames, type Namespace, ownExport } from "./import.js";
-import type { WorkerAnswer, WorkerOutput, WorkerRequest, WorkerSetup } from "./worker.js";
+import type { WorkerAnswer, WorkerBegun, WorkerOutput, WorkerRequest, WorkerSetup } from "./worker.js";
 
 const MAX_OUTPUT = 64 * 1024;
 
@@ -20,12 +20,13 @@ port?.on("message", (request: WorkerRequest) => void answer(request));
 
 async function answer(request: WorkerRequest): Promise<void> {
   const { id } = request;
+  if (request.isCrowded) port?.postMessage({ begun: id } satisfies WorkerBegun);
   try {
     const namespace = await load(request.file);
     if (request.kind === "load") return reply({ id, names: functionNames(namespace) });
-    const { exportName, hook, options } = request;
+    const { exportName, hook, options, project, session } = request;
     const handler = ownExport(namespace, exportName) as (view: unknown, context: object) => unknown;
-    const context = { hook, options, signal: new AbortController().signal };
+    const context = { hook, options, project, session, signal: new AbortController().signal };
     reply({ id, value: await handler(freeze(request.view), context) });
   } catch (error) {
     reply({ id, error: messageOf(error) });

@@ -13,13 +13,17 @@ export interface Detector {
   readonly isGuess?: boolean;
   /** A match starts with the keyword, spelt exactly so, and no letter or digit stands before it. */
   readonly isPrefix?: boolean;
+  /** A look at what is around a keyword that spares the expression most of them: ordinary texts are full of some. */
+  readonly isPlausible?: (text: string, at: number, keyword: string) => boolean;
 }
 
 const END = "(?:[^A-Za-z0-9_-]|$)";
+/** What is glued to a token goes with it: another token, or the rest of one that its issuer has made longer. */
+const GLUED = "[A-Za-z0-9_-]*";
 
 /** A token that is known by its first letters: what stands behind them, as the body of an expression. */
 function token(id: string, prefix: string, body: string, reach = 300): Detector {
-  const regex = `(${literal(prefix)}${body})${END}`;
+  const regex = `(${literal(prefix)}${body}${GLUED})`;
   return { id, keywords: [prefix], regex, reach, isPrefix: true };
 }
 
@@ -97,7 +101,7 @@ export const detectors: readonly Detector[] = [
   {
     id: "aws-access-key",
     keywords: ["AKIA", "ASIA", "ABIA", "ACCA"],
-    regex: `(?:^|[^A-Za-z0-9])((?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})${END}`,
+    regex: `(?:^|[^A-Za-z0-9])((?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}${GLUED})`,
   },
   named("aws-secret-key", "aws_secret_access_key", "[A-Za-z0-9/+=]{40}"),
   named("aws-secret-key", "secretaccesskey", "[A-Za-z0-9/+=]{40}"),
@@ -241,13 +245,47 @@ export const detectors: readonly Detector[] = [
   {
     id: "assignment",
     keywords: SECRET_NAMES,
-    regex: `(?i)(?:${SECRET_NAMES.map(literal).join("|")})[a-z0-9_.-]*["']?\\s*(?::=|=>|=|:)\\s*(?:["']([^"'\\r\\n]{8,})["']|([^\\s"',;<>(){}\\[\\]]{8,}))`,
+    regex: `(?i)(?:${SECRET_NAMES.map(literal).join("|")})[a-z0-9_.-]*["']?\\s*(?::=|=>|=|:)\\s*(?:["']([^"'\\r\\n]{7,})["']|([^\\s"',;<>(){}\\[\\]]{7,}))`,
     reach: 400,
     isGuess: true,
+    isPlausible: isAssigned,
+  },
+  {
+    id: "flag",
+    keywords: SECRET_NAMES,
+    regex: `(?i)--?(?:[a-z0-9]+-)*(?:${SECRET_NAMES.map(literal).join("|")})[a-z0-9-]*\\s+["']?([^\\s"',;<>(){}\\[\\]]{7,})`,
+    before: 32,
+    reach: 400,
+    isGuess: true,
+    isPlausible: isFlag,
   },
 ];
 
+/** A name is followed by an operator: `token = `, `"token": `. */
+function isAssigned(text: string, at: number, keyword: string): boolean {
+  const end = at + 400;
+  let place = at + keyword.length;
+  while (place < end && /[\w.-]/.test(text.charAt(place))) place++;
+  if (/["']/.test(text.charAt(place))) place++;
+  while (place < end && /\s/.test(text.charAt(place))) place++;
+  return /[:=]/.test(text.charAt(place));
+}
+
+/** A name stands behind a dash and before a space: `--api-token `. */
+function isFlag(text: string, at: number, keyword: string): boolean {
+  let before = at - 1;
+  while (before >= at - 32 && /[A-Za-z0-9]/.test(text.charAt(before))) before--;
+  if (text.charAt(before) !== "-") return false;
+  let place = at + keyword.length;
+  while (place < at + 400 && /[A-Za-z0-9-]/.test(text.charAt(place))) place++;
+  return /\s/.test(text.charAt(place));
+}
+
 const NAME = new RegExp(`(?:${SECRET_NAMES.map(literal).join("|")}|^authorization$|^cookie$|^set-cookie$|^pwd$)`, "i");
+
+/** A key that people keep secrets under has one of these in it. */
+export const NAME_WORDS: ReadonlySet<string> = new Set([...SECRET_NAMES, "authorization", "cookie", "pwd"]);
+
 const COUNTED = /tokens?(?:_count|_limit|s)?$|^(?:max|min|num|total|input|output|prompt|completion)_?tokens?$/i;
 
 /** Whether a key is one that people keep secrets under. */

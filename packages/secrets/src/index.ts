@@ -1,2 +1,9 @@
-export { type Detector, detectors } from "./detectors.js";
-export { createRedactor, type Found, type Redactor, type RedactorOptions, type SecretPattern } from "./redactor.js";
+export { type Detector, detectors, isSecretName } from "./detectors.js";
+export {
+  createRedactor,
+  type Found,
+  type Redactor,
+  type RedactorOptions,
+  type Secret,
+  type SecretPattern,
+} from "./redactor.js";

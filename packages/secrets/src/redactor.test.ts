@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { RE2JS } from "re2js";
 import { describe, expect, test } from "vitest";
 import { detectors } from "./detectors.js";
 import { createRedactor } from "./redactor.js";
@@ -41,6 +42,14 @@ describe("a secret", () => {
       const redacted = redactor.text(text);
       expect(redacted.text).toBe(text.replace(secret, `[REDACTED:${id}]`));
       expect([...redacted.found.keys()]).toEqual([id]);
+    }
+  });
+
+  test("that another one is glued to goes with it", () => {
+    for (const first of [`ghp_${A36}`, `AKIA${"IOSFODNN7EXAMPLE".slice(0, 7)}MNOPQRST2`]) {
+      for (const rest of [`ghp_${A36}`, "_v2", "-old"]) {
+        expect(redactor.text(`x ${first}${rest} y`).text).toMatch(/^x \[REDACTED:[a-z-]+\] y$/);
+      }
     }
   });
 
@@ -172,3 +181,45 @@ test("nothing of a secret survives any text around it", () => {
     { seed: 7, numRuns: 500 },
   );
 });
+
+test("the quick look around a keyword overlooks nothing its expression would find", () => {
+  const word = fc.constantFrom(
+    "token",
+    "password",
+    "--",
+    "-",
+    "=",
+    ":",
+    "=>",
+    " ",
+    "\n",
+    '"',
+    "'",
+    "api",
+    "_key",
+    "x",
+    "secret",
+    ".",
+    "hunter2abc",
+  );
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 14 }), (words) => {
+      const text = words.join("");
+      for (const { regex, keywords, isPlausible } of detectors) {
+        if (isPlausible === undefined || !RE2JS.compile(regex).matcher(text).find()) continue;
+        const lower = text.toLowerCase();
+        const hits = keywords.flatMap((keyword) =>
+          placesOf(lower, keyword.toLowerCase()).map((at) => isPlausible(text, at, keyword)),
+        );
+        expect(hits).toContain(true);
+      }
+    }),
+    { seed: 8, numRuns: 3_000 },
+  );
+});
+
+function placesOf(text: string, word: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) places.push(at);
+  return places;
+}

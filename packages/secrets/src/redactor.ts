@@ -1,5 +1,6 @@
 import { RE2JS } from "re2js";
-import { type Detector, detectors, isSecretName, looksRandom } from "./detectors.js";
+import { type Detector, detectors, isSecretName, looksRandom, NAME_WORDS } from "./detectors.js";
+import { compileKeywords, type Keywords } from "./keywords.js";
 
 /** A kind of secret of one's own. */
 export interface SecretPattern {
@@ -19,17 +20,26 @@ export interface RedactorOptions {
 /** How often each kind of secret was found. */
 export type Found = ReadonlyMap<string, number>;
 
+/** A secret and its place in a text. */
+export interface Secret {
+  readonly start: number;
+  readonly end: number;
+  /** The detector that found it. */
+  readonly id: string;
+}
+
 export interface Redactor {
+  /** The secrets of a text, in order; they do not overlap. */
+  find(text: string): readonly Secret[];
+  /**
+   * Whether a text of JSON can hold a secret, or a key that people keep secrets under, at all: one quick look that is
+   * wrong only on the side of caution.
+   */
+  isSuspect(json: string): boolean;
   /** A text without its secrets; each is replaced by `[REDACTED:id]`. */
   text(text: string): { readonly text: string; readonly found: Found };
   /** The same for every text and every key of a JSON value, and for whatever stands under a key like `password`. */
   json<T>(value: T): { readonly value: T; readonly found: Found };
-}
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-  readonly id: string;
 }
 
 const MAX_PATTERN = 1_000;
@@ -46,8 +56,8 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   const allowed = allow.map((source) => compile(source, "an allow expression"));
   const isAllowed = (secret: string) => allowed.some((regex) => regex.matches(secret));
 
-  function spansOf(text: string): Span[] {
-    const spans: Span[] = [];
+  function spansOf(text: string): Secret[] {
+    const spans: Secret[] = [];
     const take = (regex: RE2JS, slice: string, at: number, id: string, isGuess: boolean) => {
       const matcher = regex.matcher(slice);
       while (matcher.find()) {
@@ -99,7 +109,13 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     return Object.fromEntries(entries);
   }
 
+  const suspicions = compileKeywords([...known.flatMap(({ keywords }) => keywords), ...NAME_WORDS]);
+
   return {
+    find: spansOf,
+    isSuspect: (json) =>
+      own.length > 0 ||
+      suspicions.some(json, (at, word) => NAME_WORDS.has(word) || isWorthALook(json, at, word, known)),
     text(text) {
       const found = new Map<string, number>();
       return { text: redactText(text, found), found };
@@ -163,22 +179,24 @@ interface Range {
   end: number;
 }
 
-const byKeywords = new WeakMap<readonly Detector[], { scan: RegExp; of: Map<string, Detector[]> }>();
+interface Index {
+  readonly keywords: Keywords;
+  readonly of: ReadonlyMap<string, readonly Detector[]>;
+}
+
+const indexes = new WeakMap<readonly Detector[], Index>();
 
 /**
  * Where each detector has to look: around its keywords, which one pass over the text finds. Ranges of one detector are
  * joined where they touch, so a text full of keywords is not looked at more than once.
  */
 function rangesOf(text: string, known: readonly Detector[]): Map<Detector, Range[]> {
-  const { scan, of } = indexOf(known);
   const ranges = new Map<Detector, Range[]>();
-  scan.lastIndex = 0;
-  for (let hit = scan.exec(text); hit !== null; hit = scan.exec(text)) {
-    const at = hit.index;
-    // A keyword inside of another one is found as well.
-    scan.lastIndex = at + 1;
-    for (const detector of of.get((hit[1] as string).toLowerCase()) ?? []) {
+  const { keywords, of } = indexOf(known);
+  keywords.some(text, (at, word) => {
+    for (const detector of of.get(word) ?? []) {
       if (detector.isPrefix === true && !startsAt(text, at, detector.keywords[0] as string)) continue;
+      if (detector.isPlausible?.(text, at, word) === false) continue;
       const start = Math.max(0, at - (detector.before ?? 0) - 1);
       const end = at + (detector.reach ?? 300);
       const list = ranges.get(detector) ?? [];
@@ -187,36 +205,50 @@ function rangesOf(text: string, known: readonly Detector[]): Map<Detector, Range
       else list.push({ start, end });
       ranges.set(detector, list);
     }
-  }
+    return false;
+  });
   return ranges;
 }
 
-function startsAt(text: string, at: number, prefix: string): boolean {
-  return text.startsWith(prefix, at) && !/[A-Za-z0-9]/.test(text.charAt(at - 1));
+/** Whether any detector would look at a keyword here. */
+function isWorthALook(text: string, at: number, word: string, known: readonly Detector[]): boolean {
+  const detectors = indexOf(known).of.get(word) ?? [];
+  return detectors.some(({ isPrefix, keywords }) => isPrefix !== true || startsAt(text, at, keywords[0] as string));
 }
 
-function indexOf(known: readonly Detector[]) {
-  const ready = byKeywords.get(known);
+// No token is shorter than this behind its prefix, and most words that begin like one are.
+const MIN_BODY = 10;
+
+function startsAt(text: string, at: number, prefix: string): boolean {
+  if (!text.startsWith(prefix, at) || /[A-Za-z0-9]/.test(text.charAt(at - 1))) return false;
+  for (let i = at + prefix.length, end = i + MIN_BODY; i < end; i++) if (isBreak(text.charCodeAt(i))) return false;
+  return true;
+}
+
+/** A control character, a space, a quote, or the end of the text. */
+function isBreak(code: number): boolean {
+  return !(code > 32) || code === 34 || code === 39;
+}
+
+function indexOf(known: readonly Detector[]): Index {
+  const ready = indexes.get(known);
   if (ready !== undefined) return ready;
-  const words = [...new Set(known.flatMap(({ keywords }) => keywords.map((word) => word.toLowerCase())))];
-  // Longest first: what is found at a place is the longest keyword there, and shorter ones it starts with count too.
-  words.sort((a, b) => b.length - a.length);
-  const of = new Map(
-    words.map((word) => [
-      word,
-      known.filter(({ keywords }) => keywords.some((keyword) => word.startsWith(keyword.toLowerCase()))),
-    ]),
-  );
-  const scan = new RegExp(`(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`, "gi");
-  const made = { scan, of };
-  byKeywords.set(known, made);
+  const of = new Map<string, Detector[]>();
+  for (const detector of known) {
+    for (const keyword of detector.keywords) {
+      const word = keyword.toLowerCase();
+      of.set(word, [...(of.get(word) ?? []), detector]);
+    }
+  }
+  const made = { keywords: compileKeywords(of.keys()), of };
+  indexes.set(known, made);
   return made;
 }
 
 /** Joins spans that overlap; the first one gives the name. */
-function merge(spans: Span[]): Span[] {
+function merge(spans: Secret[]): Secret[] {
   spans.sort((a, b) => a.start - b.start || b.end - a.end);
-  const merged: Span[] = [];
+  const merged: Secret[] = [];
   for (const span of spans) {
     const last = merged.at(-1);
     if (last !== undefined && span.start < last.end) {

@@ -70,6 +70,28 @@ describe("what starts something else", () => {
     ["trap 'rm x' EXIT", "rm x"],
     ["busybox rm x", "rm x"],
     ["watch -n 1 'rm x'", "rm x"],
+    ["RM x", "RM x"],
+    ["1A=2 rm x", "rm x"],
+    ["command -v rm", "command -v rm"],
+    ["command -v rm -x", "rm -x"],
+    ["PROMPT_COMMAND='rm x' bash", "bash|rm x"],
+    ["BASH_ENV=f bash", "bash"],
+    ["echo rm x > f; BASH_ENV=f bash", "echo rm x|bash|rm x"],
+    ["bash --rcfile <(echo rm x)", "echo rm x|rm x"],
+    ["echo '* * * * * rm x' | crontab -", "echo * * * * * rm x|rm x"],
+    ["make --eval $'a:\\n\\trm x'", "rm x"],
+    ["sed '1e rm x' f", "rm x"],
+    ["hash -p /bin/rm ls; ls x", "hash -p /bin/rm ls|/bin/rm x"],
+    ["/lib64/ld-linux-x86-64.so.2 /bin/rm x", "/bin/rm x"],
+    ["git config alias.z '!rm x'", "rm x"],
+    ["echo rm x | tee f; sh f", "echo rm x|tee f|rm x"],
+    ["echo rm x > f; cp f g; sh g", "echo rm x|cp f g|rm x"],
+    ["printf -v X rm; $X x", "printf -v X rm|rm x"],
+    ["mapfile -t A <<< rm; ${A[0]} x", "mapfile -t A|rm x"],
+    ["X=/a/b; rm ${X%/*} ${X##*/} ${X/b/c} ${X: -1} ${#X}", "rm /a b /a/c b 4"],
+    ["X=arm; ${X#?} x", "rm x"],
+    ["X=r0m; ${X/[0-9]/} x", "rm x"],
+    ["find src -name a | while read f; do rm $f; done", "find src -name a|read f|rm src/**/a"],
   ])("%s", (text, expected) => {
     expect(lines(text)).toEqual(expected.split("|"));
   });
@@ -94,9 +116,62 @@ describe("what starts something else", () => {
   });
 });
 
+describe("what a program of another language runs is listed", () => {
+  test.each([
+    ["python3 -c", `import os; os.system("rm x")`],
+    ["python3 -c", `from os import system as s; s("rm "+"x")`],
+    ["python3 -c", `__import__("os").system("rm x")`],
+    ["python3 -c", `getattr(__import__("os"), "system")("rm x")`],
+    ["python3 -c", `import subprocess as sp; sp.run(["rm", "x"], check=True)`],
+    ["python3 -c", `import subprocess\nc = "rm"\nsubprocess.call([c, "x"])`],
+    ["python3 -c", `import os; os.execvp("rm", ["rm", "x"])`],
+    ["python3 -c", `import base64; exec(base64.b64decode("aW1wb3J0IG9zO29zLnN5c3RlbSgicm0geCIp"))`],
+    ["python3 -c", `import os; os.system("".join(["r", "m", " x"]))`],
+    ["python3 -c", `import os; os.system(chr(114) + chr(109) + " x")`],
+    ["node -e", `require("child_process").execSync("rm x")`],
+    ["node -e", `const { execSync: run } = require("child_process"); run("rm x")`],
+    ["node -e", `require("child_process")["exec" + "Sync"]("rm x")`],
+    ["node -e", `require("child_process").spawnSync("rm", ["x"])`],
+    ["node -e", `eval(atob("cmVxdWlyZSgiY2hpbGRfcHJvY2VzcyIpLmV4ZWNTeW5jKCJybSB4Iik="))`],
+    ["perl -e", `system("rm x")`],
+    ["perl -e", `exec "rm", "x"`],
+    ["perl -e", "`rm x`"],
+    ["perl -e", "qx(rm x)"],
+    ["ruby -e", `system "rm x"`],
+    ["ruby -e", "`rm x`"],
+    ["ruby -e", "%x(rm x)"],
+    ["php -r", `shell_exec("rm x");`],
+    ["awk", `BEGIN { system("rm x") }`],
+    ["awk", `BEGIN { print "rm x" | "sh" }`],
+    ["lua -e", `os.execute("rm x")`],
+    ["osascript -e", `do shell script "rm x"`],
+  ])("%s %s", (start, code) => {
+    expect(lines(`${start} '${code}'`)).toContain("rm x");
+  });
+
+  test.each([
+    ["python3 -c", `print("rm x")`],
+    ["python3 -c", `# os.system("rm x")`],
+    ["node -e", `console.log("rm x") // execSync("rm x")`],
+    ["ruby -e", `puts "rm x"`],
+    ["awk", `/rm x/ { print "rm x" }`],
+  ])("%s %s runs nothing", (start, code) => {
+    expect(lines(`${start} '${code}'`)).toHaveLength(1);
+  });
+
+  test("its calls are handed out", () => {
+    const [command] = analyse(`python3 -c 'import shutil as s; from pathlib import Path
+s.rmtree("/a" + "/b"); Path("c").unlink()'`).commands;
+    const calls = command?.code?.calls.map(({ name, args }) => `${name} ${args.map(render).join(",")}`);
+    expect(calls).toEqual(["shutil.rmtree /a/b", "pathlib.Path c", "unlink c"]);
+  });
+});
+
 describe("what cannot be followed has a reason", () => {
   test.each([
-    ["echo 'a", "unparsable"],
+    ["if x; then", "unparsable"],
+    ["&& rm x", "unparsable"],
+    [`coproc ${"coproc ".repeat(10_000)}`, "too-large"],
     ["echo $(a |)", "unparsable"],
     ["$CMD x", "unknown-command"],
     ["curl x | sh", "unknown-script"],
@@ -111,6 +186,26 @@ describe("what cannot be followed has a reason", () => {
   test("values that grow by being put into each other end at the budget", () => {
     expect(reasons(`X=ab;${"X=$X$X;".repeat(40)}$X`)).toContain("too-large");
     expect(reasons("X=$X$X;".repeat(10_000))).toContain("too-large");
+  });
+
+  test("a quote that is left open holds the rest, and is no riddle", () => {
+    expect(reasons("echo 'a; rm x")).toEqual([]);
+    expect(lines("rm x 'a; b")).toEqual(["rm x a; b"]);
+  });
+
+  test("an operator with nothing before it hides nothing", () => {
+    expect(lines("&& rm x")).toEqual(["rm x"]);
+  });
+
+  test("what stands before too much padding is still seen", () => {
+    expect(lines(`rm x; ${"a ".repeat(40_000)}`)[0]).toBe("rm x");
+    expect(lines(`rm x\n${"a;".repeat(40_000)}`)[0]).toBe("rm x");
+  });
+
+  test("a long text in quotes or a here-document is not too much", () => {
+    const prose = "all is well; and so on | then\n".repeat(3_000);
+    expect(reasons(`cat > f <<'E'\n${prose}E\necho done`)).toEqual([]);
+    expect(reasons(`git commit -m '${prose}'`)).toEqual([]);
   });
 
   test("and a plain command has none", () => {
@@ -164,3 +259,10 @@ test("no text makes it throw", () => {
     { numRuns: 2_000, seed: 7 },
   );
 });
+
+test.each(["foreach", "foreach (", "for", "for x in", "for ("])(
+  "a program that ends at `%s` is read to its end",
+  (source) => {
+    expect(analyse(`php -r '${source}'`).commands).toHaveLength(1);
+  },
+);

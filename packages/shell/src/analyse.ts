@@ -1,6 +1,7 @@
 import { type Analysis, DEFAULT_LIMITS, type Limits } from "./analysis.js";
 import { Evaluation, Exhausted, type Scope } from "./evaluation.js";
 import { parseScript } from "./parser.js";
+import { runCall } from "./run.js";
 import { State } from "./state.js";
 import { walkNode, walkScript } from "./walk.js";
 import { literal, type Word } from "./word.js";
@@ -23,6 +24,20 @@ const PWD: Word = { pieces: [{ kind: "variable", name: "PWD", required: true }],
  * // program "rm", argv rm -rf build, cwd /tmp, wrappers ["sudo"], via ["sh -c"]
  */
 export function analyse(text: string, options: AnalyseOptions = {}): Analysis {
+  return evaluate(options, (evaluation, scope) => {
+    const script = parseScript(evaluation, text, false);
+    if (script !== null) walkScript(evaluation, script, scope);
+  });
+}
+
+/** The same for a command whose words are known already: the program and its arguments. */
+export function analyseWords(argv: readonly Word[], cwd: Word): Analysis {
+  return evaluate({}, (evaluation, scope) =>
+    runCall(evaluation, { argv, assignments: [], redirections: [], cwd }, scope),
+  );
+}
+
+function evaluate(options: AnalyseOptions, run: (evaluation: Evaluation, scope: Scope) => void): Analysis {
   const evaluation = new Evaluation({ ...DEFAULT_LIMITS, ...options.limits }, walkScript, walkNode);
   const state = State.initial(options.cwd === undefined ? PWD : literal(options.cwd));
   for (const [name, value] of Object.entries(options.variables ?? {})) state.set(name, [literal(value)]);
@@ -33,12 +48,12 @@ export function analyse(text: string, options: AnalyseOptions = {}): Analysis {
     via: [],
     wrappers: [],
     elsewhere: null,
+    mounts: [],
     calls: [],
     forked: false,
   };
   try {
-    const script = parseScript(evaluation, text, false);
-    if (script !== null) walkScript(evaluation, script, scope);
+    run(evaluation, scope);
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error;
   }

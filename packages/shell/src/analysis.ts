@@ -30,8 +30,16 @@ export interface SimpleCommand {
   readonly wraps: boolean;
   /** The machine or container it runs in, null for this one: `"ssh"`, `"docker"`. */
   readonly elsewhere: string | null;
+  /** Directories of this machine that a container it runs in sees and may change. */
+  readonly mounts: readonly Mount[];
   /** The program text it hands to an interpreter. */
   readonly code: Code | null;
+}
+
+/** A directory of this machine inside of a container: `-v "$PWD:/app"`. */
+export interface Mount {
+  readonly host: Word;
+  readonly guest: string;
 }
 
 export interface Assignment {
@@ -65,6 +73,10 @@ export type Language =
   | "r"
   | "powershell"
   | "cmd"
+  | "tcl"
+  | "java"
+  | "julia"
+  | "elixir"
   | "applescript"
   | "sql";
 
@@ -72,6 +84,18 @@ export type Language =
 export interface Code {
   readonly language: Language;
   readonly source: Word;
+  /** The calls in it whose names are written out; commands it starts are in the list of the analysis. */
+  readonly calls: readonly CodeCall[];
+}
+
+/** A call in a program of another language: `shutil.rmtree("build")`. */
+export interface CodeCall {
+  /** The function as it was imported: `os.system`, `child_process.execSync`, `unlink`; a backtick for text that is run. */
+  readonly name: string;
+  /** What is certain of its arguments; of a method, what it is called on comes first. */
+  readonly args: readonly Word[];
+  /** The words of the first argument that is a list. */
+  readonly list: readonly Word[] | null;
 }
 
 export interface Recursion {
@@ -106,18 +130,4 @@ export interface Limits {
   readonly steps: number;
 }
 
-export const DEFAULT_LIMITS: Limits = { length: 131_072, depth: 40, steps: 8_000 };
-
-/** Commands that write what `command` reads, the nearest first, along the whole pipeline. */
-export function upstreamOf(command: SimpleCommand): SimpleCommand[] {
-  const found: SimpleCommand[] = [];
-  const seen = new Set<SimpleCommand>();
-  let next: readonly SimpleCommand[] = command.stdin.kind === "text" ? command.stdin.from : [];
-  while (next.length > 0) {
-    const fresh = next.filter((one) => !seen.has(one));
-    for (const one of fresh) seen.add(one);
-    found.push(...fresh);
-    next = fresh.flatMap(({ stdin }) => (stdin.kind === "text" ? stdin.from : []));
-  }
-  return found;
-}
+export const DEFAULT_LIMITS: Limits = { length: 131_072, depth: 40, steps: 6_000 };

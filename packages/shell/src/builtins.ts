@@ -1,8 +1,10 @@
-import type { SimpleCommand } from "./analysis.js";
+import type { SimpleCommand, Stdin } from "./analysis.js";
+import { foundBy } from "./found.js";
 import { readOptions } from "./options.js";
+import { outputOf } from "./output.js";
 import { resolvePath } from "./path.js";
 import type { State } from "./state.js";
-import { dropStart, literal, startOf, unknownWord, type Word } from "./word.js";
+import { dropStart, literal, render, startOf, unknownWord, type Word, wordOf } from "./word.js";
 
 /** What a builtin of the shell changes in the shell itself. */
 export function applyBuiltin(command: SimpleCommand, state: State): void {
@@ -10,6 +12,9 @@ export function applyBuiltin(command: SimpleCommand, state: State): void {
 }
 
 type Effect = (command: SimpleCommand, state: State) => void;
+
+/** Longer than a path anybody types: a thousand times `cd a` would make each one longer than the last. */
+const LONGEST_PATH = 1_024;
 
 const HOME: Word = { pieces: [{ kind: "variable", name: "HOME", required: true }], text: null };
 
@@ -24,8 +29,10 @@ const EFFECTS = new Map<string, Effect>([
   ["readonly", assign],
   ["unset", ({ argv }, state) => forNames(argv, (name) => state.unset(name))],
   ["read", read],
-  ["mapfile", ({ argv }, state) => forNames(argv, (name) => state.set(name, [unknownWord("input")]))],
-  ["readarray", ({ argv }, state) => forNames(argv, (name) => state.set(name, [unknownWord("input")]))],
+  ["mapfile", readLines],
+  ["readarray", readLines],
+  ["printf", printInto],
+  ["hash", ({ argv }, state) => argv[1]?.text === "-p" && remember(argv[2], argv[3], state)],
   ["alias", alias],
   ["unalias", ({ argv }, state) => forNames(argv, (name) => state.aliases.delete(name))],
   ["set", set],
@@ -36,7 +43,7 @@ function enter(target: Word, cwd: Word, state: State): void {
   const next =
     target.text === "-" ? (state.get("OLDPWD")?.[0]?.[0] ?? unknownWord("$OLDPWD")) : resolvePath(target, cwd);
   state.set("OLDPWD", [cwd]);
-  state.set("PWD", [next]);
+  state.set("PWD", [render(next).length > LONGEST_PATH ? unknownWord("cd") : next]);
 }
 
 function leave(state: State): void {
@@ -64,15 +71,46 @@ function read({ argv, stdin }: SimpleCommand, state: State): void {
     ...operands,
     ...options.flatMap(({ name, value }) => (name === "-a" && value !== null ? [value] : [])),
   ];
+  const found = stdin.kind === "text" ? foundBy(stdin.from) : [];
   const line = stdin.kind === "text" ? (stdin.text.text?.split("\n")[0] ?? null) : null;
   const words = line === null ? null : line.trim().split(/\s+/);
   for (const [index, { text }] of names.entries()) {
     if (text === null) continue;
     const last = index === names.length - 1;
     const value =
-      words === null ? unknownWord(`$${text}`) : literal((last ? words.slice(index).join(" ") : words[index]) ?? "");
+      words === null
+        ? (found[0] ?? inputWord(`$${text}`, stdin))
+        : literal((last ? words.slice(index).join(" ") : words[index]) ?? "");
     state.set(text, [value]);
   }
+}
+
+/** A line nobody knows yet, and the commands that print it. */
+function inputWord(source: string, stdin: Stdin): Word {
+  return stdin.kind === "text"
+    ? { pieces: [{ kind: "unknown", source, from: stdin.from }], text: null }
+    : unknownWord(source);
+}
+
+function readLines({ argv, stdin }: SimpleCommand, state: State): void {
+  const { operands } = readOptions(argv.slice(1), { short: "dnOsuCc" });
+  const lines = stdin.kind === "text" ? (stdin.text.text?.replace(/\n$/, "").split("\n") ?? null) : null;
+  const value = lines === null ? [inputWord("input", stdin)] : lines.slice(0, 256).map(literal);
+  state.set(operands[0]?.text ?? "MAPFILE", value);
+}
+
+/** `printf -v name format ...`. */
+function printInto(command: SimpleCommand, state: State): void {
+  const { argv } = command;
+  const name = argv[1]?.text === "-v" ? argv[2]?.text : undefined;
+  if (name == null) return;
+  const printed = outputOf({ ...command, argv: [argv[0] as Word, ...argv.slice(3)] }, state);
+  state.set(name, [wordOf(printed)]);
+}
+
+/** `hash -p /bin/rm ls`: from now on `ls` is `/bin/rm`. */
+function remember(path: Word | undefined, name: Word | undefined, state: State): void {
+  if (path?.text != null && name?.text != null) state.aliases.set(name.text, path.text);
 }
 
 function alias({ argv }: SimpleCommand, state: State): void {

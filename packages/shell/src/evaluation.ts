@@ -1,5 +1,5 @@
 import type { Function as FunctionNode, ParsedScript } from "unbash";
-import type { Analysis, Limits, Reason, Recursion, SimpleCommand, Stdin } from "./analysis.js";
+import type { Analysis, Limits, Mount, Reason, Recursion, SimpleCommand, Stdin } from "./analysis.js";
 import type { State } from "./state.js";
 import { literal, type Piece, type Word } from "./word.js";
 
@@ -11,6 +11,7 @@ export interface Scope {
   readonly via: readonly string[];
   readonly wrappers: readonly string[];
   readonly elsewhere: string | null;
+  readonly mounts: readonly Mount[];
   /** The functions and aliases that are being called. */
   readonly calls: readonly string[];
   /** Whether it runs beside what started it: in the background or in a pipeline. */

@@ -45,7 +45,13 @@ export function runInside(evaluation: Evaluation, node: SyntaxNode, scope: Scope
 }
 
 function simpleWord(evaluation: Evaluation, word: { readonly text: string; readonly value: string }): Word {
-  if (word.text.charCodeAt(0) !== 126) return evaluation.wordOfText(word.value);
+  if (word.text.charCodeAt(0) !== 126) {
+    // bash expands it in arguments that look like assignments, too: `of=~/x`.
+    const equals = word.text.indexOf("=~");
+    if (equals === -1 || !/^[A-Za-z_]\w*$/.test(word.text.slice(0, equals))) return evaluation.wordOfText(word.value);
+    const tail = expandTilde(evaluation.piecesOf(word.value.slice(equals + 1)), word.text.slice(equals + 1));
+    return wordOf([{ kind: "text", text: word.text.slice(0, equals + 1) }, ...tail]);
+  }
   const pieces = evaluation.piecesOf(word.value);
   return wordOf(expandTilde(pieces, word.text));
 }

@@ -1,9 +1,13 @@
 import type { SimpleCommand } from "./analysis.js";
 import { withGlobs } from "./fields.js";
+import { readOptions } from "./options.js";
 import { literal, type Piece, startOf, type Word, wordOf } from "./word.js";
 
 const VALUED =
   /^-(name|iname|path|ipath|wholename|iwholename|regex|iregex|type|xtype|size|mtime|atime|ctime|mmin|amin|cmin|newer\w*|perm|user|group|uid|gid|maxdepth|mindepth|links|inum|samefile|fstype|printf|regextype|lname|ilname|D|O)$/;
+
+const EVERYTHING: Word = { pieces: [{ kind: "glob", text: "*" }], text: null };
+const EVERY_LEVEL: Word = { pieces: [{ kind: "glob", text: "**" }], text: null };
 
 /** Where `find` begins, what it runs, and whether it deletes. */
 export interface Find {
@@ -57,10 +61,34 @@ function under(start: Word, name: Word | undefined): Word {
   return wordOf([...start.pieces, { kind: "text", text: joint }, { kind: "glob", text: "**" }, ...last]);
 }
 
-/** What `xargs` would get from a `find` or `ls` before it in the pipeline. */
+/** The paths that commands which list files print, as patterns: of `find`, `ls`, `git ls-files` and their like. */
 export function foundBy(commands: readonly SimpleCommand[]): Word[] {
   return commands.flatMap(({ program, argv }) => {
-    if (program === "find") return readFind(argv).found;
-    return [];
+    if (program === "find" || program === "gfind") return readFind(argv).found;
+    if (program === "ls" || program === "dir") return listedBy(argv);
+    return program === "git" ? trackedBy(argv) : [];
   });
+}
+
+/** `ls` prints names as seen from here only where it lists this directory, or is given what the shell found. */
+function listedBy(argv: readonly Word[]): Word[] {
+  const { options, operands } = readOptions(argv.slice(1), { short: "IwT" });
+  if (options.some(({ name }) => name === "-l")) return [];
+  const isWhole = operands.length === 0 || operands.every(({ text }) => text === "." || text === "./");
+  if (isWhole) return options.some(({ name }) => name === "-d") ? [] : [EVERYTHING];
+  const isPaths =
+    options.some(({ name }) => name === "-d") ||
+    operands.every(({ pieces }) => pieces.some(({ kind }) => kind === "glob"));
+  return isPaths ? [...operands] : [];
+}
+
+/** What git knows, or with `--others` does not know; what is ignored or gone already is nobody's work. */
+function trackedBy(argv: readonly Word[]): Word[] {
+  const at = argv.findIndex(({ text }) => text === "ls-files" || text === "ls-tree");
+  if (at === -1) return [];
+  const { options, operands } = readOptions(argv.slice(at + 1), { short: "xX" });
+  if (options.some(({ name }) => /^(-i|--ignored|-d|--deleted)$/.test(name))) return [];
+  const paths = argv[at]?.text === "ls-tree" ? operands.slice(1) : operands;
+  if (paths.length === 0) return [EVERY_LEVEL];
+  return paths.map((path) => (path.text === null ? path : wordOf(withGlobs(path.text))));
 }

@@ -1,22 +1,24 @@
-export { type AnalyseOptions, analyse } from "./analyse.js";
+export { type AnalyseOptions, analyse, analyseWords } from "./analyse.js";
 export {
   type Analysis,
   type Assignment,
   type Code,
+  type CodeCall,
   DEFAULT_LIMITS,
   type Language,
   type Limits,
+  type Mount,
   type Reason,
   type Recursion,
   type Redirection,
   type SimpleCommand,
   type Stdin,
-  upstreamOf,
 } from "./analysis.js";
-export { type Find, readFind } from "./found.js";
+export { type Find, foundBy, readFind } from "./found.js";
 export { type GivenOption, type OptionSpec, type ParsedOptions, readOptions } from "./options.js";
 export { componentsOf, isAbsolute, resolvePath } from "./path.js";
 export {
+  dropStart,
   isOpaque,
   literal,
   type Piece,

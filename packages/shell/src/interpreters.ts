@@ -2,6 +2,8 @@ import type { Code, Language, Stdin } from "./analysis.js";
 import { type OptionSpec, readOptions } from "./options.js";
 import { literal, type Word, wordOf } from "./word.js";
 
+type Source = Omit<Code, "calls">;
+
 interface Interpreter extends OptionSpec {
   readonly language: Language;
   /** Options whose value is source text. */
@@ -32,6 +34,8 @@ const mysql: Interpreter = {
   code: ["-e", "--execute"],
 };
 
+const tcl: Interpreter = { language: "tcl", code: [] };
+
 const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   python,
   python2: python,
@@ -48,7 +52,16 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   php: { language: "php", short: "rcdBREF", code: ["-r", "-B", "-R", "-E"] },
   lua: { language: "lua", short: "el", code: ["-e"] },
   luajit: { language: "lua", short: "el", code: ["-e"] },
-  Rscript: { language: "r", short: "e", code: ["-e"] },
+  rscript: { language: "r", short: "e", code: ["-e"] },
+  julia: { language: "julia", short: "eEJCptL", long: ["eval", "print"], code: ["-e", "-E", "--eval", "--print"] },
+  elixir: { language: "elixir", short: "er", long: ["eval"], code: ["-e", "--eval"] },
+  jshell: { language: "java", long: ["startup", "feedback"], code: [] },
+  groovy: { language: "java", short: "e", code: ["-e"] },
+  scala: { language: "java", short: "e", code: ["-e"] },
+  kotlin: { language: "java", short: "e", code: ["-e"] },
+  tclsh: tcl,
+  wish: tcl,
+  expect: { ...tcl, short: "c", code: ["-c"] },
   osascript: { language: "applescript", short: "el", code: ["-e"] },
   awk,
   gawk: awk,
@@ -68,7 +81,13 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
 };
 
 /** The source text a program hands to an interpreter, in its arguments or its input. */
-export function codeOf(program: string, argv: readonly Word[], stdin: Stdin): Code | null {
+export function codeOf(
+  program: string,
+  argv: readonly Word[],
+  stdin: Stdin,
+  /** The content of a file, where the command itself wrote it. */
+  contentOf: (path: Word) => Word | null,
+): Source | null {
   const windows = windowsCode(program, argv);
   if (windows !== null) return windows;
   const name = /^(python|pypy|perl|ruby|php|lua|node)[\d.]+$/.exec(program)?.[1] ?? program;
@@ -91,9 +110,8 @@ export function codeOf(program: string, argv: readonly Word[], stdin: Stdin): Co
   if (name === "sqlite3" && operands.length > 1) return { language: "sql", source: joinLines(operands.slice(1)) };
   const [script] = operands;
   if (script !== undefined && interpreter.language !== "sql") {
-    const [piece] = script.pieces;
-    if (piece?.kind === "unknown" && piece.content !== undefined)
-      return { language: interpreter.language, source: piece.content };
+    const content = contentOf(script);
+    if (content !== null) return { language: interpreter.language, source: content };
     if (script.text !== "-" && script.text !== "/dev/stdin") return null;
   }
   return stdin.kind === "text" ? { language: interpreter.language, source: stdin.text } : null;
@@ -115,7 +133,7 @@ function joinSpaces(words: readonly Word[]): Word {
   );
 }
 
-function windowsCode(program: string, argv: readonly Word[]): Code | null {
+function windowsCode(program: string, argv: readonly Word[]): Source | null {
   const name = program.toLowerCase();
   const at = (test: RegExp) => argv.findIndex(({ text }, index) => index > 0 && text !== null && test.test(text));
   if (name === "cmd") {

@@ -1,42 +1,23 @@
-import type { SimpleCommand } from "./analysis.js";
-import { Fields } from "./fields.js";
-import { foundBy, readFind } from "./found.js";
+import type { Assignment, SimpleCommand } from "./analysis.js";
 import { joinSpaces } from "./interpreters.js";
-import { type OptionSpec, readOptions } from "./options.js";
+import { readOptions } from "./options.js";
 import { contentOf } from "./output.js";
+import {
+  commandAfter,
+  joined,
+  type Nested,
+  optionScript,
+  optionText,
+  prefixed,
+  type Reader,
+  script,
+} from "./started.js";
+import { git } from "./started-by-git.js";
+import { crontab, make, sedCommands, terminal } from "./started-from-text.js";
+import { fd, find, parallel, xargs } from "./started-per-input.js";
+import { SHELLS, scriptFile, shell, sourced } from "./started-shells.js";
 import type { State } from "./state.js";
-import { dropStart, literal, type Piece, render, startOf, unknownWord, type Word, wordOf } from "./word.js";
-
-/** Something a command runs besides itself. */
-export type Nested =
-  | {
-      readonly kind: "script";
-      readonly script: Word;
-      readonly via: string;
-      /** Whether it runs in the shell itself, as `eval` does, and not in one of its own. */
-      readonly here?: boolean;
-      readonly elsewhere?: boolean;
-      readonly positional?: readonly Word[];
-      /** The commands that write the script. */
-      readonly from?: readonly SimpleCommand[];
-    }
-  | { readonly kind: "argv"; readonly argv: readonly Word[]; readonly elsewhere?: boolean };
-
-const SHELLS = new Set([
-  "sh",
-  "bash",
-  "zsh",
-  "dash",
-  "ash",
-  "ksh",
-  "ksh93",
-  "mksh",
-  "yash",
-  "rbash",
-  "fish",
-  "csh",
-  "tcsh",
-]);
+import { dropStart, literal, startOf, type Word } from "./word.js";
 
 /** The scripts and commands a program's own arguments and input make it run. */
 export function nestedOf(command: SimpleCommand, state: State): readonly Nested[] {
@@ -47,7 +28,34 @@ export function nestedOf(command: SimpleCommand, state: State): readonly Nested[
   return read === undefined ? scriptFile(command, state) : read(command, state);
 }
 
-type Reader = (command: SimpleCommand, state: State) => readonly Nested[];
+/** Variables whose value a program runs as a command line. */
+const PROGRAM_VARIABLES =
+  /^(PROMPT_COMMAND|GIT_SSH_COMMAND|GIT_SSH|GIT_EDITOR|GIT_SEQUENCE_EDITOR|GIT_PAGER|GIT_ASKPASS|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|SSH_ASKPASS|SUDO_ASKPASS|SUDO_EDITOR|PAGER|MANPAGER|EDITOR|VISUAL|FCEDIT|BROWSER|RSYNC_RSH|CVS_RSH|LESSOPEN|LESSCLOSE)$/;
+
+/** Variables that name a file a shell reads before anything else. */
+const START_FILES = /^(BASH_ENV|ENV)$/;
+
+/** Variables in which substitutions run when they are shown. */
+const PROMPTS = /^PS[0-4]$/;
+
+/** What the values of a command's variables make it run. */
+export function startedByVariables(
+  assignments: readonly Assignment[],
+  { cwd }: SimpleCommand,
+  state: State,
+): readonly Nested[] {
+  return assignments.flatMap(({ name, value }): Nested[] => {
+    const via = `${name}=`;
+    if (PROGRAM_VARIABLES.test(name))
+      return value.text === null ? [] : [script(literal(value.text.replace(/^\|/, "")), via)];
+    if (START_FILES.test(name)) {
+      const content = contentOf(value, cwd, state);
+      return content === null ? [] : [script(content, via)];
+    }
+    const text = PROMPTS.test(name) ? value.text : null;
+    return text === null || !/[$`]/.test(text) ? [] : [script(literal(`: "${text}"`), via)];
+  });
+}
 
 const READERS = new Map<string, Reader>([
   [
@@ -95,6 +103,29 @@ const READERS = new Map<string, Reader>([
     "at",
     ({ stdin }) => (stdin.kind === "text" ? [{ kind: "script", script: stdin.text, via: "at", from: stdin.from }] : []),
   ],
+  ["crontab", crontab],
+  [
+    "hyperfine",
+    ({ argv }) =>
+      readOptions(argv.slice(1), { short: "wmMrPpcn", long: ["warmup", "runs", "prepare", "cleanup"] }).operands.map(
+        (word) => script(word, "hyperfine"),
+      ),
+  ],
+  ["make", make],
+  ["gmake", make],
+  ["sed", ({ argv }) => sedCommands(argv)],
+  ["gsed", ({ argv }) => sedCommands(argv)],
+  ["gdb", ({ argv }) => optionText(argv, /^(-ex|--ex|-eval-command|--eval-command)$/, /^\s*(?:shell|!)\s*/, "gdb")],
+  ["emacs", ({ argv }) => optionText(argv, /^--?(eval|execute)$/, /\(shell-command\s+"/, "emacs")],
+  ["ansible", optionScript("ansible -a", { short: "aimuefl", long: ["args"] }, ["-a", "--args"])],
+  ["rsync", optionScript("rsync -e", { short: "e", long: ["rsh", "rsync-path"] }, ["-e", "--rsh", "--rsync-path"])],
+  ["man", optionScript("man -P", { short: "P", long: ["pager"] }, ["-P", "--pager"])],
+  ["vagrant", optionScript("vagrant -c", { short: "c", long: ["command"] }, ["-c", "--command"])],
+  ["gcloud", ({ argv }) => prefixed(argv, /^--command=/, "gcloud")],
+  ["socat", ({ argv }) => prefixed(argv, /^(EXEC|SYSTEM):/i, "socat")],
+  ["nc", optionScript("nc -c", { short: "cepswX", long: ["sh-exec"] }, ["-c", "--sh-exec"])],
+  ["ncat", optionScript("ncat -c", { short: "cepswX", long: ["sh-exec"] }, ["-c", "--sh-exec"])],
+  ["zip", optionScript("zip -TT", { long: ["unzip-command"] }, ["--unzip-command"])],
   [
     "batch",
     ({ stdin }) =>
@@ -102,79 +133,31 @@ const READERS = new Map<string, Reader>([
   ],
   ["tar", ({ argv }) => prefixed(argv, /^--(checkpoint-action=exec=|to-command=|use-compress-program=)/, "tar")],
   ["npx", optionScript("npx -c", { short: "pc", long: ["call", "package"] }, ["-c", "--call"])],
+  ["npm", execLine("npm exec -c", "c", ["call", "package", "prefix"], ["-c", "--call"])],
+  ["pnpm", pnpm],
+  ["yarn", ({ argv }) => (argv[1]?.text === "exec" ? joined(plainWords(argv.slice(2)), "yarn exec") : [])],
   ["parallel", parallel],
   ["vim", ({ argv }) => prefixed(argv, /^[+:]+!/, "vim")],
   ["vi", ({ argv }) => prefixed(argv, /^[+:]+!/, "vi")],
   ["nvim", ({ argv }) => prefixed(argv, /^[+:]+!/, "nvim")],
 ]);
 
-function script(word: Word | undefined, via: string): Nested {
-  return { kind: "script", script: word ?? literal(""), via };
+/** `npm exec -c "line"`: the line is for a shell. */
+function execLine(via: string, short: string, long: readonly string[], names: readonly string[]): Reader {
+  const read = optionScript(via, { short, long }, names);
+  return (command, state) => (/^(exec|x)$/.test(command.argv[1]?.text ?? "") ? read(command, state) : []);
 }
 
-function joined(words: readonly Word[], via: string, elsewhere = false): readonly Nested[] {
-  return words.length === 0 ? [] : [{ kind: "script", script: joinSpaces(words), via, elsewhere }];
+/** `pnpm exec -c line` and `pnpm -c exec line`. */
+function pnpm({ argv }: SimpleCommand): readonly Nested[] {
+  const at = argv.findIndex(({ text }) => text === "exec");
+  if (at === -1 || !argv.some(({ text }) => text === "-c" || text === "--shell-mode")) return [];
+  return joined(plainWords(argv.slice(at + 1)), "pnpm exec -c");
 }
 
-function shell({ program, argv, stdin, cwd }: SimpleCommand, state: State): readonly Nested[] {
-  const { options, operands } = readOptions(
-    argv.slice(1),
-    { short: "oO", long: ["rcfile", "init-file", "init-command"] },
-    true,
-  );
-  const name = program ?? "sh";
-  if (options.some((option) => option.name === "--version" || option.name === "--help")) return [];
-  if (options.some((option) => option.name === "-c")) {
-    return operands.length === 0
-      ? []
-      : [{ kind: "script", script: operands[0] as Word, via: `${name} -c`, positional: operands.slice(2) }];
-  }
-  const onStdin = options.some((option) => option.name === "-s");
-  const file = onStdin ? undefined : operands[0];
-  const rest = onStdin ? operands : operands.slice(1);
-  if (file !== undefined && file.text !== "/dev/stdin" && file.text !== "-") {
-    const content = contentOf(file, cwd, state);
-    const from = file.pieces.flatMap((piece) => (piece.kind === "unknown" ? (piece.from ?? []) : []));
-    return content === null
-      ? []
-      : [{ kind: "script", script: content, via: `${name} ${render(file)}`, positional: rest, from }];
-  }
-  return stdin.kind === "text"
-    ? [{ kind: "script", script: stdin.text, via: `${name} <stdin`, positional: rest, from: stdin.from }]
-    : [];
-}
-
-/** A file this command wrote and then runs. */
-function scriptFile({ argv, cwd }: SimpleCommand, state: State): readonly Nested[] {
-  const [file] = argv;
-  if (state.files.size === 0 || file === undefined || !render(file).includes("/")) return [];
-  const content = contentOf(file, cwd, state);
-  return content === null ? [] : [{ kind: "script", script: content, via: render(file), positional: argv.slice(1) }];
-}
-
-function sourced({ argv, stdin, cwd }: SimpleCommand, state: State): readonly Nested[] {
-  const [, file] = argv;
-  if (file === undefined) return [];
-  if (file.text === "/dev/stdin" && stdin.kind === "text") {
-    return [{ kind: "script", script: stdin.text, via: "source", here: true, from: stdin.from }];
-  }
-  const content = contentOf(file, cwd, state);
-  const from = file.pieces.flatMap((piece) => (piece.kind === "unknown" ? (piece.from ?? []) : []));
-  return content === null ? [] : [{ kind: "script", script: content, via: `source ${render(file)}`, here: true, from }];
-}
-
-function optionScript(via: string, spec: OptionSpec, names: readonly string[]): Reader {
-  return ({ argv }) => scriptsIn(argv.slice(1), via, spec, names);
-}
-
-function scriptsIn(args: readonly Word[], via: string, spec: OptionSpec, names: readonly string[]): readonly Nested[] {
-  const { options } = readOptions(args, spec);
-  return options.flatMap(({ name, value }) => (names.includes(name) && value !== null ? [script(value, via)] : []));
-}
-
-function commandAfter(argv: readonly Word[], marks: readonly string[]): readonly Nested[] {
-  const at = argv.findIndex(({ text }) => marks.includes(text ?? ""));
-  return at === -1 || at + 1 >= argv.length ? [] : [{ kind: "argv", argv: argv.slice(at + 1) }];
+/** The words from the first that is no option. */
+function plainWords(words: readonly Word[]): readonly Word[] {
+  return readOptions(words, {}, true).operands;
 }
 
 function flock({ argv }: SimpleCommand): readonly Nested[] {
@@ -208,67 +191,6 @@ function ssh({ argv, stdin }: SimpleCommand): readonly Nested[] {
   return [...local, { kind: "script", script: stdin.text, via: "ssh", elsewhere: true, from: stdin.from }];
 }
 
-function xargs({ argv, stdin }: SimpleCommand): readonly Nested[] {
-  const spec = {
-    short: "adEILnPsJR",
-    long: ["arg-file", "delimiter", "max-lines", "max-args", "max-procs", "max-chars", "replace"],
-  };
-  const { options, operands } = readOptions(argv.slice(1), spec, true);
-  if (operands.length === 0) return [];
-  const mark =
-    options.find(({ name }) => name === "-I" || name === "-J" || name === "--replace")?.value?.text ??
-    (options.some(({ name }) => name === "-i") ? "{}" : null);
-  const found = stdin.kind === "text" ? foundBy(stdin.from) : [];
-  const inputs =
-    found.length > 0 ? found : inputWords(stdin.kind === "text" ? stdin.text : unknownWord("input"), mark !== null);
-  if (mark === null) return [{ kind: "argv", argv: [...operands, ...inputs] }];
-  return inputs
-    .slice(0, 64)
-    .map((input) => ({ kind: "argv", argv: operands.map((word) => replaceMark(word, mark, input)) }));
-}
-
-function inputWords(text: Word, lines: boolean): Word[] {
-  const fields = new Fields(lines ? "\n\0" : " \t\n\0");
-  for (const piece of text.pieces) {
-    if (piece.kind !== "text") fields.add([piece]);
-    else fields.addSplit([piece]);
-  }
-  return fields.finish();
-}
-
-/** Puts what was found or read in the place of `{}`. */
-function replaceMark(word: Word, mark: string, by: Word): Word {
-  if (mark === "" || !word.pieces.some((piece) => piece.kind === "text" && piece.text.includes(mark))) return word;
-  const pieces = word.pieces.flatMap((piece): readonly Piece[] => {
-    if (piece.kind !== "text") return [piece];
-    return piece.text
-      .split(mark)
-      .flatMap((part, index): readonly Piece[] => [
-        ...(index > 0 ? by.pieces : []),
-        ...(part === "" ? [] : [{ kind: "text" as const, text: part }]),
-      ]);
-  });
-  return wordOf(pieces);
-}
-
-function find({ argv }: SimpleCommand): readonly Nested[] {
-  const { commands, found } = readFind(argv);
-  return commands.flatMap((command) =>
-    found.map((path) => ({ kind: "argv" as const, argv: command.map((word) => replaceMark(word, "{}", path)) })),
-  );
-}
-
-function fd(argv: readonly Word[]): readonly Nested[] {
-  const at = argv.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text ?? ""));
-  if (at === -1 || at + 1 >= argv.length) return [];
-  const command = argv.slice(at + 1);
-  const input = unknownWord("found");
-  const replaced = command.map((word) => replaceMark(word, "{}", input));
-  return [
-    { kind: "argv", argv: replaced.some((word, index) => word !== command[index]) ? replaced : [...replaced, input] },
-  ];
-}
-
 /** `env -S "rm -rf x"`. */
 function splitString(argv: readonly Word[]): readonly Nested[] {
   const { options, operands } = readOptions(
@@ -278,97 +200,4 @@ function splitString(argv: readonly Word[]): readonly Nested[] {
   );
   const given = options.find(({ name }) => name === "-S" || name === "--split-string")?.value;
   return given == null ? [] : [{ kind: "script", script: joinSpaces([given, ...operands]), via: "env -S" }];
-}
-
-const GIT_PROGRAMS =
-  /^(core\.(pager|editor|sshcommand|fsmonitor|hookspath|askpass)|sequence\.editor|diff\.external|credential\.helper|pager\.\w+)=/i;
-
-function git({ argv }: SimpleCommand): readonly Nested[] {
-  const { options, operands } = readOptions(
-    argv.slice(1),
-    { short: "cC", long: ["git-dir", "work-tree", "namespace", "exec-path", "config-env"] },
-    true,
-  );
-  const configured = options.flatMap(({ name, value }): Nested[] => {
-    if (name !== "-c" || value === null) return [];
-    const alias = /^alias\.[^=]+=!/i.exec(startOf(value)) ?? GIT_PROGRAMS.exec(startOf(value));
-    if (alias !== null) return [script(dropStart(value, alias[0].length), "git -c")];
-    const plain = /^alias\.([^=]+)=/i.exec(startOf(value));
-    if (plain?.[1] === undefined || operands[0]?.text !== plain[1]) return [];
-    return [
-      {
-        kind: "script",
-        script: joinSpaces([literal("git"), dropStart(value, plain[0].length), ...operands.slice(1)]),
-        via: "git -c",
-      },
-    ];
-  });
-  const [sub, ...rest] = operands;
-  if (sub?.text === "rebase")
-    return [
-      ...configured,
-      ...scriptsIn(rest, "git rebase --exec", { short: "xs", long: ["exec", "onto", "strategy"] }, ["-x", "--exec"]),
-    ];
-  if (sub?.text === "filter-branch")
-    return [
-      ...configured,
-      ...rest.flatMap(({ text }, index) =>
-        /^--(tree|index|msg|env|parent|commit|tag-name)-filter$/.test(text ?? "") && rest[index + 1]
-          ? [script(rest[index + 1], "git filter-branch")]
-          : [],
-      ),
-    ];
-  if (sub?.text === "submodule" && rest.some(({ text }) => text === "foreach")) {
-    const at = rest.findIndex(({ text }) => text === "foreach");
-    return [...configured, ...joined(readOptions(rest.slice(at + 1), {}, true).operands, "git submodule foreach")];
-  }
-  if (sub?.text === "bisect" && rest[0]?.text === "run") return [...configured, { kind: "argv", argv: rest.slice(1) }];
-  return configured;
-}
-
-/** tmux and screen type or start what they are given. */
-function terminal(argv: readonly Word[]): readonly Nested[] {
-  const { operands } = readOptions(argv.slice(1), { short: "LSfctnxyFesXpT" }, true);
-  const [sub, ...rest] = operands;
-  if (/^(send-keys|send)$/.test(sub?.text ?? "")) {
-    const keys = readOptions(rest, { short: "tNc" }).operands.filter(
-      ({ text }) => !/^(Enter|C-m|C-c|Escape|Space|Tab)$/.test(text ?? ""),
-    );
-    return joined(keys, "tmux send-keys");
-  }
-  if (
-    /^(new|new-session|neww|new-window|splitw|split-window|run|run-shell|respawn-pane|respawn-window)$/.test(
-      sub?.text ?? "",
-    )
-  ) {
-    return joined(readOptions(rest, { short: "tncsFxyel" }, true).operands, `tmux ${sub?.text}`);
-  }
-  if (sub?.text === "stuff") return joined(rest, "screen stuff");
-  return argv[0]?.text === "screen" && operands.length > 0 ? [{ kind: "argv", argv: operands }] : [];
-}
-
-function prefixed(argv: readonly Word[], prefix: RegExp, via: string): readonly Nested[] {
-  return argv.slice(1).flatMap((word) => {
-    const match = prefix.exec(startOf(word));
-    return match === null ? [] : [script(dropStart(word, match[0].length), via)];
-  });
-}
-
-/** `parallel rm -rf ::: a b` and `... | parallel rm`. */
-function parallel({ argv, stdin }: SimpleCommand): readonly Nested[] {
-  const spec = {
-    short: "jSNLnPdaI",
-    long: ["jobs", "colsep", "delay", "timeout", "arg-file", "joblog", "results", "sshlogin"],
-  };
-  const { operands } = readOptions(argv.slice(1), spec, true);
-  const at = operands.findIndex(({ text }) => /^:::+\+?$/.test(text ?? ""));
-  const command = at === -1 ? operands : operands.slice(0, at);
-  const inputs =
-    at === -1 ? inputWords(stdin.kind === "text" ? stdin.text : unknownWord("input"), true) : operands.slice(at + 1);
-  if (command.length === 0) return inputs.map((input) => script(input, "parallel"));
-  return inputs.slice(0, 64).map((input) => {
-    const replaced = command.map((word) => replaceMark(word, "{}", input));
-    const used = replaced.some((word, index) => word !== command[index]);
-    return { kind: "script", script: joinSpaces(used ? replaced : [...replaced, input]), via: "parallel" };
-  });
 }

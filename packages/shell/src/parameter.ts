@@ -1,5 +1,6 @@
 import type { ParameterExpansionPart } from "unbash";
-import type { State, Value } from "./state.js";
+import { removeMatch, replaceMatch } from "./patterns.js";
+import { elementName, type State, type Value } from "./state.js";
 import { literal, type Piece, type Word, wordOf } from "./word.js";
 
 /** Expands the operand of `${X:-word}`: every value it may have. */
@@ -29,9 +30,11 @@ function positionalOf(state: State, index: number): readonly Value[] {
 /** Every value `${...}` may have. */
 export function expandParameter(part: ParameterExpansionPart, state: State, expand: ExpandOperand): readonly Value[] {
   const { parameter, prefix, index, operation } = part;
-  if (prefix === "#" || operation?.type === "Names") return [[unknown(part)]];
+  if (operation?.type === "Names") return [[unknown(part)]];
+  if (prefix === "#") return valuesOf(state, parameter).map((value) => [lengthOf(value, part)]);
   const base = prefix === "!" ? indirect(part, state) : valuesOf(state, parameter);
-  const selected = base.map((value) => select(value, parameter, index?.text));
+  const element = index === undefined ? undefined : elementOf(state, parameter, index.text);
+  const selected = element ?? base.map((value) => select(value, parameter, index?.text));
   switch (operation?.type) {
     case undefined:
       return selected;
@@ -42,11 +45,15 @@ export function expandParameter(part: ParameterExpansionPart, state: State, expa
         value.map((word) => slice(word, operation.offset.text, operation.length?.text) ?? unknown(part)),
       );
     case "Replace": {
-      const [pattern, replacement] = [expand(operation.pattern)[0]?.text, expand(operation.replacement)[0]?.text];
-      return mapText(selected, part, (text) => replace(text, operation.operator, pattern ?? null, replacement ?? null));
+      const pattern = patternOf(expand(operation.pattern)[0]);
+      const replacement = expand(operation.replacement)[0]?.text ?? null;
+      return mapText(selected, part, (text) => replace(text, operation.operator, pattern, replacement));
     }
     case "Remove": {
-      const pattern = expand(operation.operand)[0]?.text ?? null;
+      const pattern = patternOf(expand(operation.operand)[0]);
+      // A path without its last slash is the same path.
+      if (pattern === "/" && operation.operator.startsWith("%") && selected.every(([word]) => word?.text === null))
+        return selected;
       return mapText(selected, part, (text) => remove(text, operation.operator, pattern));
     }
     case "CaseModification":
@@ -62,10 +69,24 @@ function unknown(part: ParameterExpansionPart): Word {
   return { pieces: [{ kind: "unknown", source: part.text }], text: null };
 }
 
+/** `${#X}`. */
+function lengthOf(value: Value, part: ParameterExpansionPart): Word {
+  if (part.index !== undefined && /^[@*]$/.test(part.index.text)) return literal(String(value.length));
+  const text = value[0]?.text;
+  return text == null ? unknown(part) : literal(String(text.length));
+}
+
 function indirect(part: ParameterExpansionPart, state: State): readonly Value[] {
   return valuesOf(state, part.parameter).flatMap(([name]) => {
     return name?.text == null ? [[unknown(part)]] : valuesOf(state, name.text);
   });
+}
+
+/** `${m[key]}` and `${m[$k]}`, where the element was set by itself. */
+function elementOf(state: State, name: string, index: string): readonly Value[] | undefined {
+  const variable = /^\$\{?(\w+)\}?$/.exec(index.replace(/^"(.*)"$/, "$1"))?.[1];
+  const key = variable === undefined ? index : (valuesOf(state, variable)[0]?.[0]?.text ?? index);
+  return state.get(elementName(name, key));
 }
 
 function select(value: Value, name: string, index: string | undefined): Value {
@@ -89,13 +110,22 @@ function required(word: Word): Word {
 }
 
 function slice(word: Word, offset: string, length: string | undefined): Word | null {
-  const from = /^\s*\d+$/.test(offset) ? Number(offset) : null;
-  const count = length === undefined ? null : /^\d+$/.test(length) ? Number(length) : undefined;
+  const from = /^\s*-?\d+$/.test(offset) ? Number(offset) : null;
+  const count = length === undefined ? null : /^\s*-?\d+$/.test(length) ? Number(length) : undefined;
   if (from === null || count === undefined) return null;
   const [first] = word.pieces;
   // `${HOME:0:1}` is a way to write a slash.
   if (first?.kind === "variable" && PATHS.includes(first.name) && from === 0 && count === 1) return literal("/");
-  return word.text === null ? null : literal(word.text.slice(from, count === null ? undefined : from + count));
+  if (word.text === null) return null;
+  const start = from < 0 ? Math.max(0, word.text.length + from) : from;
+  const end = count === null ? undefined : count < 0 ? word.text.length + count : start + count;
+  return literal(word.text.slice(start, end));
+}
+
+/** The text of a pattern: stars and brackets in it are its own. */
+function patternOf(word: Word | undefined): string | null {
+  if (word === undefined || word.pieces.some(({ kind }) => kind === "unknown" || kind === "variable")) return null;
+  return word.pieces.map((piece) => (piece.kind === "text" || piece.kind === "glob" ? piece.text : "")).join("");
 }
 
 function mapText(
@@ -114,8 +144,9 @@ function mapText(
 const PATTERN = /[*?[\\]/;
 
 function replace(text: string, operator: string, pattern: string | null, replacement: string | null): string | null {
-  if (pattern === null || replacement === null || PATTERN.test(pattern)) return null;
+  if (pattern === null || replacement === null) return null;
   if (pattern === "") return text;
+  if (PATTERN.test(pattern)) return replaceMatch(text, operator, pattern, replacement);
   if (operator === "//") return text.split(pattern).join(replacement);
   if (operator === "/#") return text.startsWith(pattern) ? replacement + text.slice(pattern.length) : text;
   if (operator === "/%") return text.endsWith(pattern) ? text.slice(0, -pattern.length) + replacement : text;
@@ -128,7 +159,7 @@ function remove(text: string, operator: string, pattern: string | null): string 
   const start = operator.startsWith("#");
   const around = start ? /^\*([^*?[\\]+)$/.exec(pattern) : /^([^*?[\\]+)\*$/.exec(pattern);
   if (around?.[1] !== undefined) return removeUpTo(text, operator, around[1]);
-  if (PATTERN.test(pattern)) return null;
+  if (PATTERN.test(pattern)) return removeMatch(text, operator, pattern);
   if (start) return text.startsWith(pattern) ? text.slice(pattern.length) : text;
   return pattern !== "" && text.endsWith(pattern) ? text.slice(0, -pattern.length) : text;
 }

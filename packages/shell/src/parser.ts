@@ -1,5 +1,6 @@
 import { type ParsedScript, parse } from "unbash";
 import { type Evaluation, RESERVED } from "./evaluation.js";
+import { overrunOf } from "./extent.js";
 
 // The parser looks for the end of each substitution again on every level: beyond this its time is quadratic.
 const DEEPEST_TEXT = 64;
@@ -23,9 +24,62 @@ export function parseScript(evaluation: Evaluation, text: string, nested: boolea
     evaluation.note("too-deep", `substitutions nested more than ${DEEPEST_TEXT} deep`);
     return null;
   }
-  const script = parse(text);
-  noteErrors(evaluation, script);
-  return script;
+  const overrun = overrunOf(text, evaluation.limits.steps / 2);
+  if (overrun === null) return parseWhole(evaluation, text);
+  // What stands before the overrun is still looked at: padding must not hide it.
+  evaluation.note("too-large", `more than ${evaluation.limits.steps / 2} words and operators`);
+  return parseTolerant(text.slice(0, overrun));
+}
+
+function parseWhole(evaluation: Evaluation, text: string): ParsedScript | null {
+  const script = parseTolerant(text);
+  if (script === null) {
+    evaluation.note("too-deep", "nested deeper than the parser can follow");
+    return null;
+  }
+  const message = script.errors?.[0]?.message;
+  if (message === undefined) return script;
+  const repaired = repair(text, message);
+  if (repaired === null) {
+    noteErrors(evaluation, script);
+    return script;
+  }
+  if (!repaired.isFaithful) evaluation.note("unparsable", message);
+  return repaired.script;
+}
+
+/** The parser calls itself for what is nested: a stack it exhausts is a depth that cannot be followed. */
+function parseTolerant(text: string): ParsedScript | null {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** Whether a text is a whole script as it stands. */
+export function isWellFormed(text: string): boolean {
+  return nestingOf(text) <= DEEPEST_TEXT && (parseTolerant(text)?.errors?.length ?? 0) === 0;
+}
+
+interface Repaired {
+  readonly script: ParsedScript;
+  /** Whether a shell that got as far as running it would run just this. */
+  readonly isFaithful: boolean;
+}
+
+/**
+ * What a broken script most likely says. A quote that is left open holds everything after it, so closing it changes
+ * nothing; an operator with nothing before it is passed over, and what follows is read.
+ */
+function repair(text: string, message: string): Repaired | null {
+  const open = /unterminated (single|double) quote/.exec(message)?.[1];
+  const changed = open === undefined ? text.replace(/^[\s;&|]+/, "") : text + (open === "single" ? "'" : '"');
+  if (changed === text) return null;
+  const script = parseTolerant(changed);
+  if (script === null || (script.errors?.length ?? 0) > 0) return null;
+  return { script, isFaithful: open !== undefined };
 }
 
 /** Scripts of substitutions are parsed when they are looked at, and have errors of their own. */

@@ -1,4 +1,6 @@
-import { type Piece, type Word, wordOf } from "./word.js";
+import { type Piece, startOf, type Word, wordOf } from "./word.js";
+
+const UNCLEAN = /\/\/|\/\.\.?(\/|$)|\/$/;
 
 /** Whether a path does not depend on the working directory; what begins with something unknown may be anywhere. */
 export function isAbsolute(path: Word): boolean {
@@ -15,6 +17,9 @@ export function isAbsolute(path: Word): boolean {
 export function resolvePath(path: Word, cwd: Word): Word {
   if (isAbsolute(path)) return normalise(path.pieces);
   if (path.pieces.length === 0) return cwd;
+  // A working directory is normal already, unless it is the root.
+  if (path.text !== null && !UNCLEAN.test(`/${path.text}`) && !startOf(cwd).endsWith("/"))
+    return wordOf([...cwd.pieces, { kind: "text", text: `/${path.text}` }]);
   return normalise([...cwd.pieces, { kind: "text", text: "/" }, ...path.pieces]);
 }
 
@@ -24,7 +29,7 @@ export function componentsOf(path: Word): Piece[][] {
 }
 
 function normalise(pieces: readonly Piece[]): Word {
-  if (pieces.length === 1 && pieces[0]?.kind === "text" && !/\/\/|\/\.|\/$/.test(pieces[0].text)) return wordOf(pieces);
+  if (pieces.length === 1 && pieces[0]?.kind === "text" && !UNCLEAN.test(pieces[0].text)) return wordOf(pieces);
   const rooted = pieces[0]?.kind === "text" && pieces[0].text.startsWith("/");
   const kept: Piece[][] = [];
   for (const component of splitComponents(pieces)) {

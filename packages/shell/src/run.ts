@@ -2,11 +2,17 @@ import type { Assignment, Redirection, SimpleCommand, Stdin } from "./analysis.j
 import { applyBuiltin } from "./builtins.js";
 import { type Evaluation, NO_OUTPUT, type Output, type Scope, within } from "./evaluation.js";
 import { codeOf } from "./interpreters.js";
-import { type Nested, nestedOf } from "./nested.js";
+import { nestedOf, startedByVariables } from "./nested.js";
 import { contentOf, outputOf, unknownOutput } from "./output.js";
-import { parseScript } from "./parser.js";
-import { isOpaque, producersOf, render, type Word } from "./word.js";
+import { isWellFormed, parseScript } from "./parser.js";
+import { resolvePath } from "./path.js";
+import { codeWith } from "./source-runs.js";
+import { runsLater } from "./start-up.js";
+import type { Nested } from "./started.js";
+import type { State } from "./state.js";
+import { isOpaque, literal, producersOf, readerOf, render, type Word } from "./word.js";
 import { peel } from "./wrappers.js";
+import { keepWritten } from "./written.js";
 
 /** A simple command that is about to run, with everything expanded. */
 export interface Call {
@@ -18,7 +24,8 @@ export interface Call {
 
 /** Runs one command: lists it, follows what it starts, and tells what it is certain to print. */
 export function runCall(evaluation: Evaluation, call: Call, scope: Scope): Output {
-  evaluation.spend(1);
+  // A command costs whoever judges it more than a word does.
+  evaluation.spend(4);
   const { argv } = call;
   const [first] = argv;
   const program = first === undefined || first.text === null ? null : programOf(first.text);
@@ -31,6 +38,9 @@ export function runCall(evaluation: Evaluation, call: Call, scope: Scope): Outpu
   if (handled !== null) return handled;
 
   const inner = program === null ? null : peel(program, argv);
+  const source =
+    program === null ? null : codeOf(program, argv, stdin, (path) => contentOf(path, call.cwd, scope.state));
+  const read = source === null ? null : codeWith(source);
   const command: { -readonly [K in keyof SimpleCommand]: SimpleCommand[K] } = {
     program,
     argv,
@@ -42,9 +52,14 @@ export function runCall(evaluation: Evaluation, call: Call, scope: Scope): Outpu
     via: scope.via,
     wraps: inner !== null,
     elsewhere: scope.elsewhere,
-    code: program === null ? null : codeOf(program, argv, stdin),
+    mounts: scope.mounts,
+    code: read?.code ?? null,
   };
   evaluation.commands.push(command);
+  const variables = program !== null && EXPORTS.test(program) ? argv.slice(1).map(readAssignment) : call.assignments;
+  if (variables.length > 0) {
+    for (const part of startedByVariables(variables, command, scope.state)) runNested(evaluation, part, command, scope);
+  }
   if (program === null) return first === undefined ? NO_OUTPUT : unknownOutput(command);
   const nested = nestedOf(command, scope.state);
   if (nested.length > 0) command.wraps = true;
@@ -55,22 +70,61 @@ export function runCall(evaluation: Evaluation, call: Call, scope: Scope): Outpu
       stdin,
       wrappers: [...scope.wrappers, program],
       elsewhere: inner.elsewhere ? program : scope.elsewhere,
+      mounts: inner.elsewhere ? inner.mounts : scope.mounts,
+      ...(inner.cwd === null ? {} : { state: startedIn(inner.cwd, scope.state) }),
     });
     output = runCall(
       evaluation,
-      { ...call, argv: inner.argv, assignments: [...call.assignments, ...assignments], redirections: [] },
+      {
+        ...call,
+        cwd: inner.cwd ?? call.cwd,
+        argv: inner.argv,
+        assignments: [...call.assignments, ...assignments],
+        redirections: [],
+      },
       deeper,
     );
   }
   for (const part of nested) output = runNested(evaluation, part, command, scope);
+  for (const part of read?.runs ?? []) runNested(evaluation, part, command, scope);
   applyBuiltin(command, scope.state);
+  keepWritten(command, scope.state);
+  if (program === "tee") for (const part of laterOf(command)) runNested(evaluation, part, command, scope);
   return output ?? outputOf(command, scope.state);
 }
 
-/** The name of a program without its directory. */
+/** What a shell in a container begins with: the same variables, another directory. */
+function startedIn(cwd: Word, before: State): State {
+  const state = before.fork();
+  state.set("PWD", [cwd]);
+  return state;
+}
+
+/** What `tee` puts into files that run on their own, and the scripts that read what it writes: `tee >(sh)`. */
+function laterOf({ argv, stdin, cwd }: SimpleCommand): Nested[] {
+  const readers = argv.flatMap((word): Nested[] => {
+    const reader = readerOf(word);
+    return reader === null ? [] : [{ kind: "script", script: literal(reader), via: ">(...)" }];
+  });
+  return [...readers, ...writtenForLater(argv, stdin, cwd)];
+}
+
+function writtenForLater(argv: readonly Word[], stdin: Stdin, cwd: Word): Nested[] {
+  const { text } = stdin.kind === "text" ? stdin.text : { text: null };
+  if (text === null) return [];
+  const paths = argv.slice(1).map((word) => render(resolvePath(word, cwd)));
+  const path = paths.find(runsLater);
+  return path === undefined || !isWellFormed(text)
+    ? []
+    : [{ kind: "script", script: literal(text), via: path, from: [] }];
+}
+
+const EXPORTS = /^(export|declare|typeset|readonly)$/;
+
+/** The name of a program without its directory, in small letters: disks of macOS and Windows know no others. */
 function programOf(path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  return name.endsWith(".exe") || name.endsWith(".EXE") ? name.slice(name.lastIndexOf("\\") + 1, -4) : name;
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  return /\.(exe|com|cmd|bat)$/.test(name) ? name.slice(name.lastIndexOf("\\") + 1, -4) : name;
 }
 
 function readAssignment(word: Word): Assignment {
@@ -157,6 +211,7 @@ function runNested(evaluation: Evaluation, nested: Nested, command: SimpleComman
   if (!nested.here) {
     for (const { name, value } of command.assignments) state.set(name, [value]);
     if (nested.positional !== undefined) state.positional = nested.positional;
+    if (nested.zero !== undefined) state.set("0", [nested.zero]);
   }
   // A script on stdin leaves nothing there for what it runs.
   const stdin: Stdin = nested.from === undefined ? command.stdin : { kind: "inherited" };

@@ -11,7 +11,7 @@ export class State {
   private readonly variables: Map<string, readonly Value[]>;
   readonly functions: Map<string, FunctionNode>;
   readonly aliases: Map<string, string>;
-  /** Files this command itself wrote, by their path, where their text is certain. */
+  /** Files this command itself wrote, by their path. A subshell writes to the same disk. */
   readonly files: Map<string, Word>;
 
   private constructor(
@@ -22,7 +22,7 @@ export class State {
     this.variables = new Map(from?.variables);
     this.functions = new Map(from?.functions);
     this.aliases = new Map(from?.aliases);
-    this.files = new Map(from?.files);
+    this.files = from?.files ?? new Map();
   }
 
   static initial(cwd: Word): State {
@@ -72,8 +72,12 @@ export class State {
     }
     for (const [name, body] of other.functions) if (!this.functions.has(name)) this.functions.set(name, body);
     for (const [name, text] of other.aliases) if (!this.aliases.has(name)) this.aliases.set(name, text);
-    for (const [path, text] of other.files) if (!this.files.has(path)) this.files.set(path, text);
   }
+}
+
+/** Under which name one element of an array is kept; no variable can be called so. */
+export function elementName(name: string, key: string): string {
+  return `${name}[${key.replace(/^(["'])(.*)\1$/, "$2")}]`;
 }
 
 function union(name: string, left: readonly Value[], right: readonly Value[]): readonly Value[] {

@@ -14,10 +14,12 @@ import type {
 import type { Assignment, Redirection, Stdin } from "./analysis.js";
 import { type Evaluation, NO_OUTPUT, type Output, type Scope, within } from "./evaluation.js";
 import { expandWhole, expandWord, product, runInside } from "./expansion.js";
+import { isWellFormed, parseScript } from "./parser.js";
 import { resolvePath } from "./path.js";
 import { type Call, runCall } from "./run.js";
-import type { State } from "./state.js";
-import { literal, type Piece, render, type Word, wordOf } from "./word.js";
+import { runsLater } from "./start-up.js";
+import { elementName, type State } from "./state.js";
+import { dropStart, literal, type Piece, readerOf, render, startOf, type Word, wordOf } from "./word.js";
 
 type Node = PipelineNode | AndOr | FunctionNode["body"];
 
@@ -76,11 +78,13 @@ export function walkNode(evaluation: Evaluation, node: Node, scope: Scope): Outp
         inner,
       );
     case "While":
+      if (isEndless(node.kind, node.clause.commands)) noteSpawning(evaluation, node.kind, node.body.commands);
       return walkBranches(evaluation, node.clause.commands, [node.body.commands], inner);
     case "For":
     case "Select":
       return walkFor(evaluation, node.name, node.wordlist, node.body.commands, inner);
     case "ArithmeticFor":
+      if (node.test === undefined) noteSpawning(evaluation, "for", node.body.commands);
       for (const part of [node.initialize, node.test, node.update])
         if (part !== undefined) runInside(evaluation, part, inner);
       return walkBranches(evaluation, [], [node.body.commands], inner);
@@ -102,6 +106,24 @@ export function walkNode(evaluation: Evaluation, node: Node, scope: Scope): Outp
       runInside(evaluation, node as SyntaxNode, inner);
       return NO_OUTPUT;
   }
+}
+
+/** `while true`, `until false`. */
+function isEndless(kind: "while" | "until", clause: readonly Statement[]): boolean {
+  const [only] = clause;
+  if (clause.length !== 1 || only?.command.type !== "Command") return false;
+  return (kind === "while" ? /^(true|:)$/ : /^false$/).test(only.command.name?.value ?? "");
+}
+
+/** A loop without end that starts something in the background every time, and never waits or ends. */
+function noteSpawning(evaluation: Evaluation, name: string, body: readonly Statement[]): void {
+  if (!body.some(({ background }) => background)) return;
+  const ends = body.some(
+    ({ command, background }) =>
+      command.type !== "Command" ||
+      (!background && /^(wait|sleep|break|exit|return|read|inotifywait)$/.test(command.name?.value ?? "")),
+  );
+  if (!ends) evaluation.recursive.push({ name, forks: true });
 }
 
 function walkPipeline(evaluation: Evaluation, nodes: readonly Node[], scope: Scope): Output {
@@ -242,7 +264,9 @@ function walkCommand(evaluation: Evaluation, node: Command, scope: Scope): Outpu
 function walkAssignment(evaluation: Evaluation, node: AssignmentNode, scope: Scope, stays: boolean): Assignment[] {
   const { name, value, append: appends } = node;
   if (value.type === "ArrayValue") {
-    const words = value.elements.flatMap((element) => expandWord(evaluation, element, scope)[0] ?? []);
+    const words = value.elements
+      .flatMap((element) => expandWord(evaluation, element, scope)[0] ?? [])
+      .map((word) => (stays ? keepElement(name, word, scope.state) : word));
     if (stays && appends) scope.state.append(name, words, true);
     else if (stays) scope.state.set(name, words);
     return words.slice(0, 1).map((word) => ({ name, value: word }));
@@ -250,7 +274,10 @@ function walkAssignment(evaluation: Evaluation, node: AssignmentNode, scope: Sco
   const values = expandWhole(evaluation, value, scope);
   const [first] = values;
   if (first === undefined) return [];
-  if (stays) {
+  if (stays && node.index !== undefined) {
+    const [key] = expandWhole(evaluation, node.index, scope);
+    scope.state.set(elementName(name, render(key ?? literal(node.index.text))), [first]);
+  } else if (stays) {
     if (appends) scope.state.append(name, [first], false);
     else scope.state.set(name, [first]);
     for (const other of values.slice(1)) {
@@ -260,6 +287,15 @@ function walkAssignment(evaluation: Evaluation, node: AssignmentNode, scope: Sco
     }
   }
   return values.map((word) => ({ name, value: word }));
+}
+
+/** `[key]=value` in an array: the value, kept under its key. */
+function keepElement(name: string, word: Word, state: State): Word {
+  const key = /^\[([^\]]*)\]=/.exec(render(word));
+  if (key === null || !startOf(word).startsWith(key[0])) return word;
+  const value = dropStart(word, key[0].length);
+  state.set(elementName(name, key[1] ?? ""), [value]);
+  return value;
 }
 
 /** `export X=...` hands its assignment over as an argument. */
@@ -319,13 +355,31 @@ function writeFiles(
   for (const { fd, kind, target } of redirections) {
     if ((kind !== "write" && kind !== "append") || (fd !== null && fd !== 1)) continue;
     left = NO_OUTPUT;
+    const reader = readerOf(target);
+    if (reader !== null) {
+      const stdin: Stdin = { kind: "text", text: wordOf(output), from: [] };
+      const inner = within(scope, { state: scope.state.fork(), via: [...scope.via, ">(...)"], stdin });
+      const script = evaluation.isWithin(inner.depth) ? parseScript(evaluation, reader, true) : null;
+      if (script !== null) walkScript(evaluation, script, inner);
+      continue;
+    }
     for (const cwd of scope.state.cwds) {
       const path = render(resolvePath(target, cwd));
       const before = kind === "append" ? (scope.state.files.get(path)?.pieces ?? []) : [];
       const content = wordOf([...before, ...output]);
       if (before.length > 0) evaluation.spendValue(content);
       if (path !== "/dev/null") scope.state.files.set(path, content);
+      if (runsLater(path)) walkLater(evaluation, path, output, scope);
     }
   }
   return left;
+}
+
+/** Looks at what is put into a file that runs on its own later; a part of a script that is none by itself is left. */
+function walkLater(evaluation: Evaluation, path: string, output: Output, scope: Scope): void {
+  const { text } = wordOf(output);
+  const inner = within(scope, { state: scope.state.fork(), via: [...scope.via, path], stdin: { kind: "inherited" } });
+  if (text === null || !evaluation.isWithin(inner.depth) || !isWellFormed(text)) return;
+  const script = parseScript(evaluation, text, true);
+  if (script !== null) walkScript(evaluation, script, inner);
 }

@@ -81,6 +81,13 @@ export function isOpaque(word: Word): boolean {
   return word.pieces.length > 0 && word.pieces.every(({ kind }) => kind === "unknown" || kind === "variable");
 }
 
+/** The script of `>(...)`, which reads what is written to the word. */
+export function readerOf({ pieces: [only, more] }: Word): string | null {
+  return only?.kind === "unknown" && more === undefined && only.source.startsWith(">(")
+    ? only.source.slice(2, -1)
+    : null;
+}
+
 /** The word without its first `count` characters, which must be text. */
 export function dropStart(word: Word, count: number): Word {
   const [first, ...rest] = word.pieces;

@@ -1,4 +1,6 @@
-import { type OptionSpec, readOptions } from "./options.js";
+import type { Mount } from "./analysis.js";
+import { placesOf } from "./mounts.js";
+import { type OptionSpec, type ParsedOptions, readOptions } from "./options.js";
 import { startOf, type Word } from "./word.js";
 
 /** How a program that starts another one is called. */
@@ -11,8 +13,14 @@ interface Wrapper extends OptionSpec {
   readonly after?: readonly string[];
   /** Where the command runs, if not here. */
   readonly elsewhere?: boolean;
+  /** Whether its own options may stand between its operands, up to `--`: `kubectl exec pod -c box -- ls`. */
+  readonly interleaved?: boolean;
+  /** Options one of which must be given, or the words are something else: `runuser -u me ls`, but `runuser me`. */
+  readonly only?: readonly string[];
   /** Options with which it starts nothing: `command -v`. */
   readonly not?: readonly string[];
+  /** Whether it then takes names alone: nobody looks up `--hard`, and where options follow it is judged as if it ran. */
+  readonly looksUp?: boolean;
 }
 
 const container: Wrapper = {
@@ -94,6 +102,27 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   pkexec: { long: ["user"] },
   gosu: { operands: 1 },
   "su-exec": { operands: 1 },
+  runuser: { short: "cugGsw", long: ["command", "user", "group", "shell"], only: ["-u", "--user"] },
+  setuidgid: { operands: 1 },
+  "s6-setuidgid": { operands: 1 },
+  envdir: { operands: 1 },
+  envchain: { operands: 1 },
+  chpst: { short: "ueUbnmdopfcrtP/" },
+  chronic: {},
+  ifne: {},
+  nocache: {},
+  retry: { short: "tdmse", long: ["times", "delay", "until", "while"] },
+  tsp: { short: "LNDE" },
+  daemonize: { short: "aceopul" },
+  proot: { short: "rbwq" },
+  fakechroot: {},
+  sshpass: { short: "pfdP" },
+  apptainer: { after: ["exec"], short: "BHW", long: ["bind", "home", "pwd"], operands: 1 },
+  singularity: { after: ["exec"], short: "BHW", long: ["bind", "home", "pwd"], operands: 1 },
+  limactl: { after: ["shell"], operands: 1, elsewhere: true },
+  chamber: { after: ["exec"], interleaved: true, operands: 1 },
+  infisical: { after: ["run"], long: ["env", "path"] },
+  dotenvx: { after: ["run"], short: "f", long: ["env-file"] },
   run0: { long: ["user", "group", "chdir", "unit", "property", "setenv"] },
   env: { short: "uCP", long: ["unset", "chdir"], assignments: true },
   nohup: {},
@@ -110,7 +139,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   timeout: { short: "ks", long: ["kill-after", "signal"], operands: 1 },
   gtimeout: { short: "ks", long: ["kill-after", "signal"], operands: 1 },
   time: { short: "fo", long: ["format", "output"] },
-  command: { not: ["-v", "-V"] },
+  command: { not: ["-v", "-V"], looksUp: true },
   builtin: {},
   exec: { short: "a" },
   busybox: { not: ["--list", "--help"] },
@@ -193,13 +222,42 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     long: ["namespace", "container", "context", "kubeconfig", "cluster", "user", "image", "overrides"],
     after: ["exec"],
     operands: 1,
+    interleaved: true,
     elsewhere: true,
   },
-  oc: { short: "nc", long: ["namespace", "container", "context"], after: ["exec"], operands: 1, elsewhere: true },
+  oc: {
+    short: "nc",
+    long: ["namespace", "container", "context"],
+    after: ["exec", "rsh"],
+    operands: 1,
+    interleaved: true,
+    elsewhere: true,
+  },
   lxc: { after: ["exec"], operands: 1, elsewhere: true },
   adb: { short: "st", after: ["shell"], elsewhere: true },
   wsl: { short: "du" },
+  "flatpak-spawn": { long: ["env", "directory"] },
+  "distrobox-host-exec": {},
+  distrobox: { after: ["enter"], operands: 1 },
+  toolbox: { after: ["run"] },
+  cgexec: { short: "g" },
+  trickle: { short: "sdu" },
+  nsjail: {},
+  perf: { after: ["stat", "record"], short: "eoF" },
+  corepack: {},
+  cross: { after: ["exec"] },
+  rustup: { after: ["run"], operands: 1 },
+  pyenv: { after: ["exec"] },
+  rbenv: { after: ["exec"] },
+  nvm: { after: ["exec", "run"], operands: 1 },
+  volta: { after: ["run"] },
+  heroku: { after: ["run"], elsewhere: true },
+  fly: { after: ["ssh"], elsewhere: true },
+  multipass: { after: ["exec"], operands: 1, elsewhere: true },
 };
+
+/** The dynamic linker runs the program it is given. */
+const LOADER = /^ld(-linux[\w.-]*|-musl[\w.-]*|\.so)(\.so)?(\.\d+)?$/;
 
 /** A command inside of another. */
 export interface Peeled {
@@ -207,12 +265,23 @@ export interface Peeled {
   /** `NAME=value` words that stood before it. */
   readonly assignments: readonly Word[];
   readonly elsewhere: boolean;
+  /** Where in a container it starts, if that is said. */
+  readonly cwd: Word | null;
+  /** Directories of this machine that it sees. */
+  readonly mounts: readonly Mount[];
 }
+
+const NOWHERE = { cwd: null, mounts: [] as readonly Mount[] };
 
 /** The command a wrapper starts; null where the program is no wrapper or starts none. */
 export function peel(program: string, argv: readonly Word[]): Peeled | null {
-  const wrapper = Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : undefined;
-  if (wrapper === undefined) return null;
+  const wrapper = Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : LOADER.test(program) ? {} : undefined;
+  if (wrapper === undefined) {
+    // `1A=2 git ...` is no assignment to this shell, and may be one to another.
+    return argv.length > 1 && program.includes("=")
+      ? { argv: argv.slice(1), assignments: [], elsewhere: false, ...NOWHERE }
+      : null;
+  }
   let args = argv.slice(1);
   if (wrapper.after !== undefined) {
     const { operands } = readOptions(args, wrapper, true);
@@ -223,8 +292,17 @@ export function peel(program: string, argv: readonly Word[]): Peeled | null {
     else return null;
   }
   if (program === "nice" || program === "xargs") args = args.filter(({ text }) => !/^-\d+$/.test(text ?? ""));
-  const { options, operands } = readOptions(args, wrapper, true);
-  if (options.some(({ name }) => wrapper.not?.includes(name))) return null;
+  // A dash alone is `-i` to env.
+  if (program === "env") args = args.filter(({ text }, index) => text !== "-" || index > 0);
+  const end = wrapper.interleaved === true ? args.findIndex(({ text }) => text === "--") : -1;
+  const { options, operands } =
+    end === -1
+      ? readOptions(args, wrapper, true)
+      : withCommand(readOptions(args.slice(0, end), wrapper), args.slice(end + 1));
+  if (wrapper.only !== undefined && !options.some(({ name }) => wrapper.only?.includes(name))) return null;
+  if (options.some(({ name }) => wrapper.not?.includes(name))) {
+    if (wrapper.looksUp !== true || !operands.slice(1).some((word) => startOf(word).startsWith("-"))) return null;
+  }
   let inner = operands.slice(wrapper.operands ?? 0);
   if (wrapper.operands !== undefined && inner[0]?.text === "--") inner = inner.slice(1);
   const assignments: Word[] = [];
@@ -232,5 +310,16 @@ export function peel(program: string, argv: readonly Word[]): Peeled | null {
     assignments.push(inner[0]);
     inner = inner.slice(1);
   }
-  return inner.length === 0 ? null : { argv: inner, assignments, elsewhere: wrapper.elsewhere ?? false };
+  return inner.length === 0
+    ? null
+    : {
+        argv: inner,
+        assignments,
+        elsewhere: wrapper.elsewhere ?? false,
+        ...(wrapper === container ? placesOf(options) : NOWHERE),
+      };
+}
+
+function withCommand({ options, operands }: ParsedOptions, command: readonly Word[]): ParsedOptions {
+  return { options, operands: [...operands, ...command] };
 }

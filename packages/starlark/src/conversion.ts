@@ -1,6 +1,6 @@
 import { StarlarkConversionError } from "./errors.js";
-import type { Thread } from "./thread.js";
-import { Dict, Float, isInt, List, StarSet, Tuple, typeName, type Value } from "./values.js";
+import type { Thread } from "./evaluator/thread.js";
+import { Dict, Float, isInt, List, StarSet, Tuple, typeName, type Value } from "./values/values.js";
 
 /** What JSON can say. */
 export type Json =
@@ -13,6 +13,8 @@ export type Json =
   | { readonly [key: string]: Json | undefined };
 
 const MAX_DEPTH = 100;
+/** Lists that share parts are written out as often as they are shared: without a run that pays, this many values at most. */
+const MAX_VALUES = 10_000_000;
 
 export interface FromJsonOptions {
   /** Makes the value unchangeable, so that many calls may share it. */
@@ -40,7 +42,7 @@ class Importer {
   value(json: unknown, depth: number): Value {
     switch (typeof json) {
       case "string":
-        this.thread?.allocate(2 * json.length);
+        this.thread?.text(json.length);
         return json;
       case "boolean":
         return json;
@@ -64,8 +66,7 @@ class Importer {
   }
 
   private list(json: readonly unknown[], depth: number): List {
-    this.thread?.step(json.length);
-    this.thread?.allocate(32 + 8 * json.length);
+    this.thread?.charge(json.length, 32 + 8 * json.length);
     const items: Value[] = [];
     for (let i = 0; i < json.length; i++) {
       this.path.push(i);
@@ -86,8 +87,7 @@ class Importer {
     for (const key of Object.keys(json)) {
       const item: unknown = (json as Readonly<Record<string, unknown>>)[key];
       if (item === undefined) continue;
-      this.thread?.step();
-      this.thread?.allocate(48 + 2 * key.length);
+      this.thread?.charge(1, 48 + 2 * key.length);
       this.path.push(key);
       dict.putText(key, this.value(item, depth + 1));
       this.path.pop();
@@ -112,8 +112,8 @@ export interface ToJsonOptions {
 
 /**
  * JSON-like data from a Starlark value: tuples and sets become arrays. What JSON cannot say is refused with the place
- * where it is: functions, modules, bytes, dict keys that are no strings, floats that are not finite, ints beyond the
- * safe ones, and values inside themselves.
+ * where it is: functions, modules, bytes, dict keys that are no strings, floats that are not finite, ints that
+ * no JavaScript number is equal to, and values inside themselves.
  */
 export function toJson(value: Value, options: ToJsonOptions = {}): Json {
   return new Exporter(options.thread).json(value, 0);
@@ -121,13 +121,16 @@ export function toJson(value: Value, options: ToJsonOptions = {}): Json {
 
 class Exporter {
   private readonly path: (string | number)[] = [];
+  private values = 0;
 
   constructor(private readonly thread: Thread | undefined) {}
 
   json(value: Value, depth: number): Json {
     if (value === null || typeof value === "string" || typeof value === "boolean") return value;
     if (isInt(value)) {
-      return typeof value === "number" ? value : this.fail(`the int ${value} is too large for a JSON number here`);
+      const number = Number(value);
+      const isExact = typeof value === "number" || (Number.isFinite(number) && BigInt(number) === value);
+      return isExact ? number : this.fail("the int is too large to be an exact number");
     }
     if (value instanceof Float) {
       return Number.isFinite(value.value) ? value.value : this.fail("a float that is not finite is not JSON");
@@ -139,8 +142,14 @@ class Exporter {
     return this.fail(`a ${typeName(value)} is not JSON`);
   }
 
+  private count(values: number): void {
+    this.thread?.charge(values, 16 * values);
+    this.values += values;
+    if (this.values > MAX_VALUES) this.fail(`there are more than ${MAX_VALUES} values`);
+  }
+
   private array(items: readonly Value[], depth: number): Json[] {
-    this.thread?.step(items.length);
+    this.count(items.length);
     return items.map((item, i) => {
       this.path.push(i);
       const json = this.json(item, depth + 1);
@@ -150,7 +159,7 @@ class Exporter {
   }
 
   private object(dict: Dict, depth: number): Json {
-    this.thread?.step(dict.entries.size);
+    this.count(dict.entries.size);
     const object: Record<string, Json> = {};
     for (const [key, item] of dict.entries.values()) {
       if (typeof key !== "string") return this.fail(`a dict with a ${typeName(key)} as key is not JSON`);

@@ -1,18 +1,19 @@
 import { fromJson, type Json, toJson } from "./conversion.js";
-import type { Thread } from "./thread.js";
-import { Builtin, type HostParameter, type Kind } from "./unpack.js";
+import type { Thread } from "./evaluator/thread.js";
+import { Builtin } from "./library/builtin.js";
+import type { HostParameter, Kind } from "./library/signature.js";
+import { freeze } from "./values/freeze.js";
 import {
   type Arguments,
   type Bytes,
   type Callable,
   type Dict,
   Float,
-  freeze,
   type Keywords,
   type List,
   Namespace,
   type Value,
-} from "./values.js";
+} from "./values/values.js";
 
 /** What a host function sees of an argument of each kind. */
 interface Kinds {
@@ -60,10 +61,11 @@ export function defineFunction<const P extends Parameters>(
   const wanted = Object.entries(parameters).map(([parameter, kind]): HostParameter => {
     const isOptional = kind.endsWith("?");
     const base = (isOptional ? kind.slice(0, -1) : kind) as Kind;
+    if (parameter === "__proto__") throw new TypeError("a parameter cannot be called __proto__");
     return { name: parameter, kind: base, isOptional, isNullable: isOptional, isPositionalOnly: false };
   });
   return new Builtin(name, wanted, (thread, values) => {
-    const args: Record<string, unknown> = Object.create(null);
+    const args: Record<string, unknown> = {};
     for (let i = 0; i < wanted.length; i++) {
       const { name: parameter, kind } = wanted[i] as HostParameter;
       const value = values[i];
@@ -76,7 +78,7 @@ export function defineFunction<const P extends Parameters>(
 function unwrap(thread: Thread, parameter: string, kind: Kind, value: Value): unknown {
   switch (kind) {
     case "int":
-      return typeof value === "number" ? value : thread.fail(`for parameter ${parameter}: ${value} is too large`);
+      return typeof value === "number" ? value : thread.fail(`for parameter ${parameter}: the int is too large`);
     case "float":
       return value instanceof Float ? value.value : Number(value);
     case "json":

@@ -11,6 +11,8 @@ export {
   StarlarkSyntaxError,
   type Usage,
 } from "./errors.js";
+export { type Budget, DEFAULT_BUDGET, type RunOptions, type Signal, Thread } from "./evaluator/thread.js";
+export { compileExpression, type Expression, type ExpressionOptions } from "./expression.js";
 export {
   defineFunction,
   defineModule,
@@ -19,28 +21,29 @@ export {
   type Parameters,
   type Unpacked,
 } from "./host.js";
-export { json } from "./json-module.js";
+export { Builtin } from "./library/builtin.js";
+export { json } from "./library/json-module.js";
+export { type Groups, PatternSearch } from "./library/pattern-search.js";
+export { re } from "./library/re-module.js";
+export { parameters } from "./library/signature.js";
+export type { Predeclared } from "./predeclared.js";
 export {
-  compileExpression,
-  type Expression,
-  type ExpressionOptions,
   type LoadPort,
   Module,
-  type Predeclared,
   Program,
   type ProgramOptions,
   type Result,
 } from "./program.js";
-export { re } from "./re-module.js";
-export { repr, toText } from "./text.js";
-export { type Budget, DEFAULT_BUDGET, type RunOptions, type Signal, Thread } from "./thread.js";
-export { Builtin, parameters } from "./unpack.js";
+export { parseFile as parse } from "./syntax/parser.js";
+export { printFile as print } from "./syntax/printer.js";
+export type { Statement } from "./syntax/tree.js";
+export { freeze } from "./values/freeze.js";
+export { repr, toText } from "./values/repr.js";
 export {
   Bytes,
   type Callable,
   Dict,
   Float,
-  freeze,
   isTrue,
   List,
   Namespace,
@@ -49,4 +52,4 @@ export {
   Tuple,
   typeName,
   type Value,
-} from "./values.js";
+} from "./values/values.js";

@@ -13,8 +13,9 @@ import {
 } from "@hooks/core";
 import { MASKED } from "./mask.js";
 import { readTape } from "./read.js";
+import { isRaised } from "./records.js";
 
-/** A verdict and who decided it. */
+/** A verdict and who decided it; where only the rewrite is another one, who made that. */
 export interface Ruling {
   readonly verdict: Verdict;
   readonly by: string | null;
@@ -42,6 +43,14 @@ export interface Example {
   readonly to_reason: string | null;
 }
 
+/** How many verdicts changed in each direction, for one hook or one tool. */
+export interface Count {
+  readonly name: string;
+  readonly loosened: number;
+  readonly tightened: number;
+  readonly rewritten: number;
+}
+
 /** What another policy would have done; plain data. */
 export interface Backtest {
   readonly tapes: number;
@@ -50,6 +59,9 @@ export interface Backtest {
   /** Whether any verdict is laxer than it was. */
   readonly loosened: boolean;
   readonly changes: readonly Change[];
+  /** By the hook whose word was lost or is new, the one with most changes first. */
+  readonly hooks: readonly Count[];
+  readonly tools: readonly Count[];
   /** Tapes and events that could not be asked about. */
   readonly problems: readonly string[];
 }
@@ -75,6 +87,8 @@ interface Asked {
   readonly payload: JsonObject;
   readonly isMasked: boolean;
   rewrite: string | null;
+  /** The hook that rewrote it last. */
+  rewriter: string | null;
 }
 
 /** Sends the events of tapes through another harness, one after another, and collects every verdict that changes. */
@@ -97,21 +111,30 @@ export async function backtest(
   async function judge(tape: string, asked: Asked, outcome: OutcomeRecord): Promise<void> {
     const { payload, seq } = asked;
     const event = outcome.event as EventName;
-    let next: Ruling & { readonly reason: string | null; readonly rewrite: string | null };
+    let next: Ruling & {
+      readonly reason: string | null;
+      readonly rewrite: string | null;
+      readonly rewriter: string | null;
+    };
     try {
       const answered = await harness.fire(event, payload as never);
       const { verdict, by = null, reason = null } = answered;
-      next = { verdict, by, reason, rewrite: answered.modified ? rewriteOf(event, answered.payload as never) : null };
+      const rewriter = answered.modified
+        ? (answered.trace.findLast(({ change }) => change !== undefined)?.hook ?? null)
+        : null;
+      const rewrite = answered.modified ? rewriteOf(event, answered.payload as never) : null;
+      next = { verdict, by, reason, rewrite, rewriter };
     } catch (error) {
       if (!(error instanceof HookFaultError)) return note(`${tape}, record ${seq}: ${messageOf(error)}`);
-      next = { verdict: "block", by: error.hook, reason: error.message, rewrite: null };
+      next = { verdict: "block", by: error.hook, reason: error.message, rewrite: null, rewriter: null };
     }
     events++;
     const difference = RANK[next.verdict] - RANK[outcome.verdict];
     if (difference === 0 && next.rewrite === asked.rewrite) return;
     const direction = difference < 0 ? "loosened" : difference > 0 ? "tightened" : "rewritten";
-    const from = { verdict: outcome.verdict, by: outcome.by ?? null };
-    const to = { verdict: next.verdict, by: next.by };
+    const isRewrite = difference === 0;
+    const from = { verdict: outcome.verdict, by: isRewrite ? asked.rewriter : (outcome.by ?? null) };
+    const to = { verdict: next.verdict, by: isRewrite ? next.rewriter : next.by };
     const tool = toolOf(payload);
     const key = JSON.stringify([direction, event, tool, from, to]);
     const change: Change = { direction, event, tool, from, to, count: 0, masked: 0, examples: [] };
@@ -132,18 +155,21 @@ export async function backtest(
         if (record.kind === "resumed") pending.clear();
         if (record.kind === "event") {
           const payload = record.payload as JsonObject;
-          pending.set(record.dispatch, { seq, payload, isMasked: MASKED.test(text), rewrite: null });
+          pending.set(record.dispatch, { seq, payload, isMasked: MASKED.test(text), rewrite: null, rewriter: null });
         }
         if (record.kind === "hook_returned" && record.change !== undefined) {
           const asked = pending.get(record.dispatch);
-          if (asked !== undefined) asked.rewrite = canonicalJson(record.change);
+          if (asked !== undefined) {
+            asked.rewrite = canonicalJson(record.change);
+            asked.rewriter = record.hook.id;
+          }
         }
-        if (record.kind === "hook_failed" && record.on_error === "raise") pending.delete(record.dispatch);
+        if (isRaised(record)) pending.delete(record.dispatch);
         if (record.kind !== "outcome") continue;
         const asked = pending.get(record.dispatch);
         pending.delete(record.dispatch);
         if (asked === undefined) continue;
-        await judge(tape, record.modified ? asked : { ...asked, rewrite: null }, record);
+        await judge(tape, record.modified ? asked : { ...asked, rewrite: null, rewriter: null }, record);
         if (events % PROGRESS_EVERY === 0) tell(offset);
       }
     } catch (error) {
@@ -158,7 +184,23 @@ export async function backtest(
     .sort((a, b) => b.count - a.count);
   const changed = changes.reduce((sum, { count }) => sum + count, 0);
   const loosened = changes.some(({ direction }) => direction === "loosened");
-  return { tapes: tapes.length, events, changed, loosened, changes, problems };
+  const hooks = countBy(changes, ({ direction, from, to }) =>
+    direction === "loosened" ? from.by : (to.by ?? from.by),
+  );
+  const toolCounts = countBy(changes, ({ tool }) => tool);
+  return { tapes: tapes.length, events, changed, loosened, changes, hooks, tools: toolCounts, problems };
+}
+
+function countBy(changes: readonly Change[], nameOf: (change: Change) => string | null): Count[] {
+  const counts = new Map<string, Count>();
+  for (const change of changes) {
+    const name = nameOf(change);
+    if (name === null) continue;
+    const before = counts.get(name) ?? { name, loosened: 0, tightened: 0, rewritten: 0 };
+    counts.set(name, { ...before, [change.direction]: before[change.direction] + change.count });
+  }
+  const total = ({ loosened, tightened, rewritten }: Count) => loosened + tightened + rewritten;
+  return [...counts.values()].sort((a, b) => total(b) - total(a));
 }
 
 function sizeOf(tape: string): number {

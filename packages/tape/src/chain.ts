@@ -36,18 +36,23 @@ export class Chain {
     this.line++;
     const parts = parseLine(raw.bytes);
     const problem = this.judge(parts, raw);
-    const expected = this.seq;
-    this.seq = (parts?.isWhole === true ? parts.seq : expected) + 1;
-    this.prev = parts?.isWhole === true ? parts.hash : null;
     if (parts?.isWhole === true) {
+      this.seq = parts.seq + 1;
       this.head = parts.hash;
+      this.prev = this.head;
       this.records++;
+    } else {
+      this.seq++;
+      this.prev = null;
     }
     return { parts, problem };
   }
 
   private judge(parts: LineParts | null, { offset }: RawLine): TapeProblem | null {
     const { line, seq } = this;
+    if (parts?.isWhole === true && parts.seq === seq && line > 1 && this.prev !== null && parts.follows(this.prev)) {
+      return null;
+    }
     const at = (kind: TapeProblem["kind"], message: string): TapeProblem => ({
       kind,
       line,
@@ -59,7 +64,7 @@ export class Chain {
     if (!parts.isWhole) return at("changed", `record ${seq} is not what was written`);
     if (parts.seq > seq) return at("missing", `${gone(seq, parts.seq - 1)} before record ${parts.seq}`);
     if (parts.seq < seq) return at("misplaced", `record ${parts.seq} stands where record ${seq} was expected`);
-    if (this.prev !== null && parts.prev !== this.prev)
+    if (this.prev !== null && !parts.follows(this.prev))
       return at("foreign", `record ${seq} was not written after the one before it`);
     return line === 1 ? this.readHead(parts, at) : null;
   }

@@ -33,9 +33,6 @@ export class AppendFile {
 
   append(bytes: Buffer): void {
     this.attempt(() => {
-      // Somebody else's bytes in between would break the chain, and cut ones would hide that it was broken.
-      const { size } = fs.fstatSync(this.fd);
-      if (size !== this.size) throw new Error(`somebody else changed it: ${size} bytes, and ${this.size} were written`);
       for (let done = 0; done < bytes.length; ) done += fs.writeSync(this.fd, bytes, done);
       this.size += bytes.length;
     });
@@ -44,7 +41,10 @@ export class AppendFile {
   /** Everything so far is acknowledged; to the disk itself when it is synced. */
   keep(isSynced: boolean): void {
     this.attempt(() => {
-      if (isSynced) fs.fdatasyncSync(this.fd);
+      if (isSynced) {
+        this.checkSize();
+        fs.fdatasyncSync(this.fd);
+      }
       this.kept = this.size;
     });
   }
@@ -53,6 +53,7 @@ export class AppendFile {
   async keepLater(): Promise<void> {
     this.check();
     const { size } = this;
+    this.attempt(() => this.checkSize());
     try {
       await fdatasync(this.fd);
     } catch (error) {
@@ -66,6 +67,12 @@ export class AppendFile {
     if (!this.isOpen) return;
     this.isOpen = false;
     fs.closeSync(this.fd);
+  }
+
+  /** Somebody else's bytes in between break the chain; whoever is told that an outcome is kept is told that first. */
+  private checkSize(): void {
+    const { size } = fs.fstatSync(this.fd);
+    if (size !== this.size) throw new Error(`somebody else changed it: ${size} bytes, and ${this.size} were written`);
   }
 
   private attempt(work: () => void): void {

@@ -1,7 +1,16 @@
-export { type Backtest, type BacktestOptions, backtest, type Change, type Example, type Ruling } from "./backtest.js";
+export {
+  type Backtest,
+  type BacktestOptions,
+  backtest,
+  type Change,
+  type Count,
+  type Example,
+  type Ruling,
+} from "./backtest.js";
 export type { TapeProblem } from "./chain.js";
+export { type Dispatched, type DispatchedHook, readDispatches } from "./dispatches.js";
 export { TapeError, type TapeErrorCode, tapeErrorCodes } from "./errors.js";
-export { stateDirectory } from "./home.js";
+export { ensurePrivateDirectory, stateDirectory } from "./home.js";
 export { createMask, MASKED, type Mask, type MaskOptions } from "./mask.js";
 export { type ReadRecord, readTape } from "./read.js";
 export {
@@ -16,5 +25,6 @@ export {
 export { type Divergence, type Replay, type ReplayOptions, replayTape } from "./replay.js";
 export { recoverTape, type Tail } from "./tail.js";
 export { openTape, type ResumeOptions, resumeTape, type SyncPolicy, type Tape, type TapeOptions } from "./tape.js";
+export { listTapes, type TapeFile } from "./tapes.js";
 export { teeSink } from "./tee.js";
 export { type Verification, type VerifyOptions, verifyTape } from "./verify.js";

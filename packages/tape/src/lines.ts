@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { ioReason, TapeError } from "./errors.js";
 import { MAX_LINE } from "./line.js";
 
@@ -17,14 +17,15 @@ const LINE_FEED = 10;
 /** The lines of a file, one after another, in memory for one of them. */
 export function* readLines(path: string): Generator<RawLine, void> {
   const fd = open(path);
-  let buffer = Buffer.allocUnsafe(CHUNK);
+  let buffer = Buffer.allocUnsafe(Math.min(CHUNK, fstatSync(fd).size + 1));
   let start = 0;
   let end = 0;
   let offset = 0;
   try {
     for (;;) {
-      const found = buffer.subarray(0, end).indexOf(LINE_FEED, start);
-      if (found >= 0) {
+      // What stands behind the end is left from before.
+      const found = buffer.indexOf(LINE_FEED, start);
+      if (found >= 0 && found < end) {
         yield { bytes: buffer.subarray(start, found), offset, isTorn: false };
         offset += found + 1 - start;
         start = found + 1;

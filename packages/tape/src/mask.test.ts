@@ -1,6 +1,7 @@
-import { createHarness, type Json } from "@hooks/core";
+import { createHarness, type Json, type TapeEntry } from "@hooks/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { EntryText } from "./entry-text.js";
 import { createMask, MASKED } from "./mask.js";
 
 const mask = (options = {}) => createMask({ key: "a key", ...options });
@@ -68,6 +69,35 @@ test("paths mask every value below them, in a rewrite too, and what a hook quote
   expect(JSON.parse(text).reason).toBe(`has ${payload.tool.args.a.code}`);
 });
 
+test("a record is masked whole, whichever of its fields holds what was said", () => {
+  const said = "DB_PASSWORD=hunter22";
+  const hook = { id: "h", handler: "h" };
+  const base = { at: 1, session: "s", dispatch: 1, event: "PreToolUse", hook };
+  const reminder = { body: said, tags: [], dedupe_key: null, ttl_turns: null, preserve_on_compact: false } as const;
+  const entries: TapeEntry[] = [
+    { ...base, kind: "event", payload: { tool: { name: "x", args: { said } } } },
+    { ...base, kind: "hook_call", observes: true, payload: { tool: { name: "x", args: { said } } } },
+    { ...base, kind: "hook_returned", result: "modify", change: { said }, duration_ms: 1, warnings: [said] },
+    {
+      ...base,
+      kind: "hook_returned",
+      result: "stop",
+      stop: true,
+      stop_reason: said,
+      reason: said,
+      reminders: [{ ...reminder, propagate: "none", role_hint: "system" }],
+      duration_ms: 1,
+    },
+    { ...base, kind: "hook_vetoed", reason: said, decision: null, honoured: true },
+    { ...base, kind: "hook_failed", code: "HARN_E_HOOK_THREW", message: said, on_error: "block", duration_ms: 1 },
+    { ...base, kind: "outcome", verdict: "block", reason: said, modified: false, reminders: 0, stop: false },
+  ];
+  for (const entry of entries) {
+    expect(mask().entry(entry)).not.toContain("hunter22");
+    expect(new EntryText(mask()).of(entry).join("")).not.toContain("hunter22");
+  }
+});
+
 test("keys with telling names, and expressions of one's own", () => {
   expect(mask().payload({ headers: { authorization: "x", max_tokens: 5, key: "k" }, db_password: "p" })).toMatch(
     /^\{"db_password":"\[masked:key-name:\w{32}\]","headers":\{"authorization":"\[masked:key-name:\w{32}\]","key":"k","max_tokens":5\}\}$/,
@@ -75,8 +105,8 @@ test("keys with telling names, and expressions of one's own", () => {
   expect(maskText("badge B-12345 of b", { patterns: { badge: "B-([0-9]+)" } })).toMatch(
     /^badge B-\[masked:badge:\w{32}\] of b$/,
   );
-  expect(() => mask({ patterns: { badge: "(" } })).toThrow(/mask pattern "badge"/);
-  expect(() => mask({ patterns: { badge: "x*" } })).toThrow(/matches the empty text/);
+  expect(() => mask({ patterns: { badge: "(" } })).toThrow(/mask.patterns: the pattern "badge"/);
+  expect(() => mask({ patterns: { badge: "x*" } })).toThrow(/matches nothing at all/);
   expect(() => mask({ paths: ["a..b"] })).toThrow(/not a path/);
 });
 

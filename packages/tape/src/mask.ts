@@ -8,8 +8,7 @@ import {
   specOf,
   type TapeEntry,
 } from "@hooks/core";
-import { RE2JS } from "re2js";
-import { detectors, HINT, SECRET_KEY } from "./detectors.js";
+import { createRedactor, detectors, isSecretName, type Redactor } from "@hooks/secrets";
 import { TapeError } from "./errors.js";
 import { readMaskKey } from "./mask-key.js";
 import { compilePaths, follow, type Trail } from "./paths.js";
@@ -29,7 +28,7 @@ export interface Mask {
   readonly description: MaskRecord;
   /** A payload in canonical JSON. */
   payload(payload: Json): string;
-  /** Any other record in canonical JSON. */
+  /** A whole record in canonical JSON. */
   entry(entry: TapeEntry): string;
 }
 
@@ -39,16 +38,15 @@ export const MASKED: RegExp = /\[masked:[a-z0-9-]+:[0-9a-f]{32}\]/;
 // A secret that is not longer than this would be found in words that have nothing to do with it.
 const MIN_REMEMBERED = 8;
 const MAX_REMEMBERED = 128;
-const MAX_PATTERN = 1_000;
 const MAX_ROUNDS = 4;
 
 /** Fields of a record that hold what hooks and agents say. All others are the runtime's own. */
-const SPOKEN: readonly string[] = ["reason", "stop_reason", "message", "warnings", "reminders"];
+const SPOKEN: readonly string[] = ["reason", "stop_reason", "message", "warnings", "reminders", "stderr"];
 
 /** Makes a mask. Equal secrets are masked equally wherever the key is the same. */
 export function createMask({ paths = [], patterns = {}, key = readMaskKey() }: MaskOptions = {}): Mask {
   const root = compilePaths(paths);
-  const own = Object.entries(patterns).map(([name, source]) => compilePattern(name, source));
+  const redactor = redactorOf(patterns);
   /** Texts a path has masked: a hook may well quote one of them. */
   const remembered = new Map<string, string>();
 
@@ -61,24 +59,22 @@ export function createMask({ paths = [], patterns = {}, key = readMaskKey() }: M
     for (const [secret, token] of remembered) {
       if (masked.includes(secret)) masked = betweenMarks(masked, (part) => part.replaceAll(secret, token));
     }
-    for (const { name, replace } of own) {
-      masked = betweenMarks(masked, (part) => replace(part, (secret) => tokenFor(name, secret)));
-    }
-    if (!HINT.test(masked)) return masked;
     // A mark can end a run of characters that hid a secret behind it, so this goes on while something is found.
     for (let round = 0, before = ""; before !== masked && round < MAX_ROUNDS; round++) {
       before = masked;
-      for (const { name, pattern } of detectors) masked = betweenMarks(masked, (part) => detect(part, name, pattern));
+      masked = betweenMarks(masked, maskPart);
     }
     return masked;
   }
 
-  function detect(text: string, name: string, pattern: RegExp): string {
-    return text.replace(pattern, (match: string, group: unknown) => {
-      if (typeof group !== "string") return tokenFor(name, match);
-      const at = match.lastIndexOf(group);
-      return match.slice(0, at) + tokenFor(name, group) + match.slice(at + group.length);
-    });
+  function maskPart(text: string): string {
+    let masked = "";
+    let done = 0;
+    for (const { start, end, id } of redactor.find(text)) {
+      masked += text.slice(done, start) + tokenFor(id, text.slice(start, end));
+      done = end;
+    }
+    return done === 0 ? text : masked + text.slice(done);
   }
 
   function maskAll(value: Json): Json {
@@ -103,7 +99,7 @@ export function createMask({ paths = [], patterns = {}, key = readMaskKey() }: M
   function step(item: Json, key: string, trail: Trail): Json {
     const next = follow(trail, key);
     if (next === true) return maskAll(item);
-    if (typeof item !== "string" || item === "" || !SECRET_KEY.test(key)) return maskValue(item, next);
+    if (typeof item !== "string" || item === "" || !isSecretName(key)) return maskValue(item, next);
     const masked = maskText(item);
     return MASKED.test(masked) ? masked : tokenFor("key-name", item);
   }
@@ -118,12 +114,12 @@ export function createMask({ paths = [], patterns = {}, key = readMaskKey() }: M
   }
 
   /** Whether there is anything to look for in a text of canonical JSON. */
-  const isSuspect = (text: string) => root.length + own.length + remembered.size > 0 || HINT.test(text);
+  const isSuspect = (text: string) => root.length + remembered.size > 0 || redactor.isSuspect(text);
 
   return {
     description: {
       key: createHmac("sha256", key).update("harn tape").digest("hex").slice(0, 16),
-      detectors: [...detectors.map(({ name }) => name), "key-name", ...own.map(({ name }) => name)],
+      detectors: [...new Set(detectors.map(({ id }) => id)), "key-name", ...Object.keys(patterns)],
       paths,
     },
     payload(payload) {
@@ -134,6 +130,7 @@ export function createMask({ paths = [], patterns = {}, key = readMaskKey() }: M
       const text = canonicalJson(entry as unknown as Json);
       if (!isSuspect(text)) return text;
       const masked = mapObject(entry as unknown as JsonObject, (item, key) => {
+        if (key === "payload") return maskValue(item, root);
         if (key === "change") return maskAt(item, pathOf(entry.event), root);
         return SPOKEN.includes(key) ? maskValue(item, []) : item;
       });
@@ -162,36 +159,15 @@ function betweenMarks(text: string, change: (part: string) => string): string {
     .join("");
 }
 
-interface OwnPattern {
-  readonly name: string;
-  readonly replace: (text: string, tokenFor: (secret: string) => string) => string;
-}
-
-function compilePattern(name: string, source: string): OwnPattern {
-  const refuse = (why: string) => new TapeError("HARN_E_TAPE_MASK", `mask pattern "${name}": ${why}`);
-  if (!/^[a-z0-9-]+$/.test(name)) throw refuse("a name has small letters, digits and dashes");
-  if (source.length > MAX_PATTERN) throw refuse(`longer than ${MAX_PATTERN} characters`);
-  let compiled: RE2JS;
+/** The detectors of the house, and expressions of one's own beside them. */
+function redactorOf(patterns: Readonly<Record<string, string>>): Redactor {
+  const refuse = (why: string) => new TapeError("HARN_E_TAPE_MASK", `mask.patterns: ${why}`);
+  for (const id of Object.keys(patterns)) {
+    if (!/^[a-z0-9-]+$/.test(id)) throw refuse(`"${id}" is no name: a name has small letters, digits and dashes`);
+  }
   try {
-    compiled = RE2JS.compile(source);
+    return createRedactor({ patterns: Object.entries(patterns).map(([id, regex]) => ({ id, regex })) });
   } catch (error) {
     throw refuse(messageOf(error));
   }
-  if (compiled.matcher("").matches()) throw refuse("it matches the empty text");
-  return {
-    name,
-    replace(text, tokenFor) {
-      const matcher = compiled.matcher(text);
-      let masked = "";
-      let done = 0;
-      while (matcher.find()) {
-        const group = matcher.groupCount() > 0 && matcher.start(1) >= 0 ? 1 : 0;
-        const [start, end] = [matcher.start(group), matcher.end(group)];
-        if (start === end) continue;
-        masked += text.slice(done, start) + tokenFor(text.slice(start, end));
-        done = end;
-      }
-      return masked + text.slice(done);
-    },
-  };
 }

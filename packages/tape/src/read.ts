@@ -24,7 +24,7 @@ export function* readTape(file: string): Generator<ReadRecord, void> {
     if (raw.isTorn) break;
     const { parts, problem } = chain.next(raw);
     if (problem !== null || parts === null) {
-      const help = "Run a verification: it names every place where the tape was changed.";
+      const help = "`harn tape verify` names every place where it was changed.";
       throw new TapeError("HARN_E_TAPE_BROKEN", `${file}: ${problem?.message}`, help);
     }
     const text = parts.record.toString();

@@ -1,4 +1,4 @@
-import type { TapeEntry } from "@hooks/core";
+import type { HookFailedRecord, TapeEntry } from "@hooks/core";
 
 /** The version of the format; a reader refuses a tape of another one. */
 export const FORMAT = 1;
@@ -63,4 +63,9 @@ const OF_A_DISPATCH: readonly string[] = [
 /** Whether a record was written by a dispatch, and not by the tape itself. */
 export function isEntry(record: TapeLine): record is TapeEntry {
   return OF_A_DISPATCH.includes(record.kind);
+}
+
+/** Whether a fault is thrown at the host, and its record the last one; an observer's comes before the outcome. */
+export function isRaised(record: TapeLine): record is HookFailedRecord {
+  return record.kind === "hook_failed" && record.on_error === "raise" && record.observes !== true;
 }

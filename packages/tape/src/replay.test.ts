@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ask, block, createHarness, type Harness, modify, remind, stop } from "@hooks/core";
 import { afterAll, expect, test } from "vitest";
 import { backtest } from "./backtest.js";
-import { formatLine, NO_HASH } from "./line.js";
+import { LineBuffer } from "./line-buffer.js";
 import { readTape } from "./read.js";
 import { replayTape } from "./replay.js";
 import { openTape, resumeTape } from "./tape.js";
@@ -45,6 +45,10 @@ function arm(harness: Harness): void {
   harness.registerToolHook({ pattern: "*", max_output: 20 });
   harness.registerSessionHook("permission_asked", () => ({ decision: "deny", reason: "never" }));
   harness.registerSessionHook("session_idle", () => ({ block: true }) as never);
+  harness.observe({ event: "*", id: "audit", handler: () => {} });
+  harness.observe({ event: "*", id: "late", pattern: "PostToolUse", handler: async () => {} });
+  harness.observe({ event: "*", id: "broken", pattern: "SessionIdle", handler: fail });
+  harness.observe({ event: "PermissionAsked", id: "unsure", when: () => fail(), handler: () => {} });
 }
 
 function fail(): never {
@@ -84,6 +88,7 @@ test("dispatches that ran at the same time replay in the order they had", async 
   const harness = createHarness({ tape });
   harness.register({ event: "PreToolUse", id: "slow", handler: ({ tool }) => pause(Number(tool.args.command)) });
   harness.register({ event: "PreToolUse", id: "late", handler: async () => block("late") });
+  harness.observe({ event: "PreToolUse", id: "audit", handler: async () => {} });
   await Promise.all([40, 1, 20, 10].map((ms) => harness.fire("PreToolUse", bash(String(ms)))));
   await tape.close();
   const order = [...readTape(tape.file)].flatMap(({ record }) => (record.kind === "outcome" ? [record.dispatch] : []));
@@ -112,14 +117,10 @@ function forge(file: string, change: (records: Record<string, unknown>[]) => Rec
             .sort(([a], [b]) => (a < b ? -1 : 1))
             .map(([key, item]) => [key, sorted(item)]),
         );
-  let prev = NO_HASH;
-  const lines = records.map((record, seq) => {
-    const { text, hash } = formatLine(JSON.stringify(sorted(record)), seq, prev);
-    prev = hash;
-    return `${text}\n`;
-  });
+  const lines = new LineBuffer();
+  for (const record of records) lines.add([JSON.stringify(sorted(record))]);
   const to = join(directory, `forged-${fs.readdirSync(directory).length}.jsonl`);
-  fs.writeFileSync(to, lines.join(""));
+  fs.writeFileSync(to, lines.take());
   return to;
 }
 

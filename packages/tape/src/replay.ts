@@ -12,9 +12,10 @@ import {
   type RecordedHook,
   type TapeEntry,
 } from "@hooks/core";
-import { formatLine, NO_HASH } from "./line.js";
+import { NO_HASH } from "./line.js";
+import { LineBuffer } from "./line-buffer.js";
 import { type ReadRecord, readTape } from "./read.js";
-import { isEntry } from "./records.js";
+import { isEntry, isRaised } from "./records.js";
 
 /** A record that is not the same the second time. */
 export interface Divergence {
@@ -80,8 +81,7 @@ class Replayer {
   /** Records that were read and not yet replayed, in the order of the tape. */
   private window: Item[] = [];
   private events = 0;
-  private seq = 0;
-  private prev = NO_HASH;
+  private readonly lines = new LineBuffer();
   private recordedHead = NO_HASH;
 
   constructor(
@@ -93,11 +93,11 @@ class Replayer {
 
   async run(): Promise<Replay> {
     for (let item = this.head(); item !== null; item = this.head()) await this.step(item);
-    const isSame = this.prev === this.recordedHead;
+    const isSame = this.lines.head === this.recordedHead;
     if (!isSame && this.divergences.length === 0) {
-      this.diverge("different", this.seq, null, null, "the records came in another order");
+      this.diverge("different", this.lines.seq, null, null, "the records came in another order");
     }
-    return { identical: isSame, events: this.events, records: this.seq, divergences: this.divergences };
+    return { identical: isSame, events: this.events, records: this.lines.seq, divergences: this.divergences };
   }
 
   private async step(item: Item): Promise<void> {
@@ -145,8 +145,7 @@ class Replayer {
       if (record.kind === "resumed") return { items, isCut: true };
       if (!isEntry(record) || record.dispatch !== dispatch) continue;
       items.push(item);
-      if (record.kind === "outcome" || (record.kind === "hook_failed" && record.on_error === "raise"))
-        return { items, isCut: false };
+      if (record.kind === "outcome" || isRaised(record)) return { items, isCut: false };
     }
   }
 
@@ -176,10 +175,9 @@ class Replayer {
   }
 
   private emit(record: string): void {
-    const { text, hash } = formatLine(record, this.seq, this.prev);
-    this.seq++;
-    this.prev = hash;
-    if (this.fd !== null) writeSync(this.fd, `${text}\n`);
+    this.lines.add([record]);
+    const line = this.lines.take();
+    if (this.fd !== null) writeSync(this.fd, line);
   }
 
   private diverge(
@@ -219,22 +217,25 @@ type Answer = HookReturnedRecord | HookFailedRecord;
 /** The hooks of a dispatch. One whose answer is next on the tape gives it at once, any other when its turn comes. */
 function hooksOf(script: Script, isNext: (item: Item) => boolean): RecordedHook[] {
   const hooks: RecordedHook[] = [];
-  let call: HookCallRecord | null = null;
+  const calls = new Map<string, HookCallRecord>();
   for (const item of script.items) {
     const record = item.read.record as TapeEntry;
-    if (record.kind === "hook_call") call = record;
+    if (record.kind === "hook_call") calls.set(record.hook.id, record);
     if (record.kind !== "hook_returned" && record.kind !== "hook_failed") continue;
+    const call = calls.get(record.hook.id);
     const answer = () => (isNext(item) ? replay(record) : later(script, record));
     const on_error = record.kind === "hook_failed" ? record.on_error : null;
-    hooks.push({ ref: record.hook, on_error, answer, ...(call === null ? { isRefused: true } : {}) });
-    call = null;
+    const observes = call?.observes ?? (record.kind === "hook_failed" && record.observes === true);
+    hooks.push({ ref: record.hook, on_error, answer, observes, ...(call === undefined ? { isRefused: true } : {}) });
+    calls.delete(record.hook.id);
   }
   // A process that was killed leaves a call without an answer: it has none this time either.
-  if (call !== null) hooks.push({ ref: call.hook, on_error: null, answer: () => new Promise(() => {}) });
+  for (const { hook: ref, observes = false } of calls.values())
+    hooks.push({ ref, on_error: null, observes, answer: () => new Promise(() => {}) });
   return hooks;
 }
 
-function later(script: Script, record: Answer): Promise<ReturnType<typeof effectOf>> {
+function later(script: Script, record: Answer): Promise<ReturnType<typeof replay>> {
   return new Promise((resolve, reject) => {
     script.settle = () => {
       try {
@@ -246,9 +247,9 @@ function later(script: Script, record: Answer): Promise<ReturnType<typeof effect
   });
 }
 
-function replay(record: Answer): ReturnType<typeof effectOf> {
+function replay(record: Answer): ReturnType<typeof effectOf> | undefined {
   if (record.kind === "hook_failed") throw new HarnError(record.code, record.message);
-  return effectOf(record);
+  return record.result === "observed" ? undefined : effectOf(record);
 }
 
 function describe(entry: TapeEntry): string {

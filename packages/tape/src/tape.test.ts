@@ -1,9 +1,12 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { block, createHarness } from "@hooks/core";
 import { afterAll, expect, test } from "vitest";
+import { AppendFile } from "./file.js";
 import { readTape } from "./read.js";
 import { recoverTape } from "./tail.js";
 import { openTape, resumeTape, type SyncPolicy } from "./tape.js";
@@ -53,33 +56,35 @@ test("a tape cut at any byte says so, and keeps what is whole", async () => {
   const file = await record("none", 2);
   const bytes = fs.readFileSync(file);
   const cut = join(directory, "cut.jsonl");
-  for (let length = 0; length < bytes.length; length++) {
-    fs.writeFileSync(cut, bytes.subarray(0, length));
+  fs.copyFileSync(file, cut);
+  for (let length = bytes.length - 1; length >= 0; length--) {
+    fs.truncateSync(cut, length);
     const { complete, intact, records, torn } = await verifyTape(cut);
     const whole = bytes.subarray(0, length).filter((byte) => byte === 10).length;
-    expect({ complete, records }, `cut at ${length}`).toEqual({ complete: false, records: whole });
-    expect(intact).toBe(whole > 0);
-    expect(torn === null).toBe(length === 0 || bytes[length - 1] === 10);
+    const isTorn = length > 0 && bytes[length - 1] !== 10;
+    if (complete || records !== whole || intact !== whole > 0 || isTorn !== (torn !== null))
+      expect.fail(`cut at ${length}`);
   }
 });
 
 test("a flipped bit anywhere is found, and in the record it is in", async () => {
-  const file = await record("none", 2);
+  const file = await record("none", 1);
   const bytes = fs.readFileSync(file);
-  const flipped = join(directory, "flipped.jsonl");
+  const fd = fs.openSync(file, "r+");
   let line = 1;
   for (let place = 0; place < bytes.length; place++) {
-    for (const bit of [0, 3, 7]) {
-      const copy = Buffer.from(bytes);
-      copy[place] = (copy[place] ?? 0) ^ (1 << bit);
-      fs.writeFileSync(flipped, copy);
-      const { complete, problems, torn } = await verifyTape(flipped);
-      expect(complete, `bit ${bit} of byte ${place}`).toBe(false);
-      if (place < bytes.length - 1) expect(problems[0]?.line).toBe(line);
-      else expect(torn).not.toBeNull();
+    const byte = bytes[place] as number;
+    for (let bit = 0; bit < 8; bit++) {
+      fs.writeSync(fd, Buffer.of(byte ^ (1 << bit)), 0, 1, place);
+      const { complete, problems, torn } = await verifyTape(file);
+      const isFound = place < bytes.length - 1 ? problems[0]?.line === line : torn !== null;
+      if (complete || !isFound) expect.fail(`bit ${bit} of byte ${place}`);
     }
-    if (bytes[place] === 10) line++;
+    fs.writeSync(fd, Buffer.of(byte), 0, 1, place);
+    if (byte === 10) line++;
   }
+  fs.closeSync(fd);
+  expect(await verifyTape(file)).toMatchObject({ complete: true });
 });
 
 test.each<[string, (lines: string[]) => string[], string]>([
@@ -127,6 +132,7 @@ test("a torn tail is cut, and the tape goes on", async () => {
   expect(recoverTape(file)).toMatchObject({ cut: 11, size: whole });
   fs.appendFileSync(file, '{"hash');
   const tape = resumeTape({ file, mask: false, policy: "next" });
+  expect(tape.cut).toBe(6);
   await createHarness({ tape }).fire("PreToolUse", bash("ls"));
   await tape.close();
   const records = [...readTape(file)].map(({ record }) => record);
@@ -195,6 +201,69 @@ test("a tape that somebody else touches takes nothing more", async () => {
   const { verdict, reason } = await harness.fire("PreToolUse", bash("ls"));
   expect(verdict).toBe("block");
   expect(reason).toContain("somebody else changed it");
+});
+
+test.skipIf(process.platform === "win32")(
+  "a file that may not grow any further blocks every gate from then on",
+  async () => {
+    const file = join(directory, "limited.jsonl");
+    const script = fileURLToPath(new URL("../../../test/crash/limited.mjs", import.meta.url));
+    const said = spawnSync("sh", ["-c", `ulimit -f 16 && exec "$0" "$@"`, process.execPath, script, file], {
+      encoding: "utf8",
+    });
+    const outcomes = said.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { verdict: string; reason?: string });
+    const allowed = outcomes.findIndex(({ verdict }) => verdict === "block");
+    expect(allowed).toBeGreaterThan(2);
+    expect(outcomes.slice(allowed).every(({ verdict }) => verdict === "block")).toBe(true);
+    expect(outcomes.at(-1)?.reason).toContain("the file may not grow any further (EFBIG)");
+    expect(outcomes.at(-1)?.reason).toContain("gates block");
+    // Every allow is on the tape, nothing that was not handed out is, and what is there is whole.
+    expect([...readTape(file)].filter(({ record }) => record.kind === "outcome")).toHaveLength(allowed);
+    expect(await verifyTape(file)).toMatchObject({ intact: true, torn: null });
+  },
+);
+
+test.skipIf(process.platform !== "linux")(
+  "a device that is full, and a file that was closed, fail the first write and every one after it",
+  () => {
+    const full = new AppendFile("/dev/full", fs.openSync("/dev/full", "a"), 0);
+    const fd = fs.openSync(join(directory, "closed"), "a");
+    fs.closeSync(fd);
+    const closed = new AppendFile("closed", fd, 0);
+    for (const [file, why] of [
+      [full, "the disk is full (ENOSPC)"],
+      [closed, "EBADF"],
+    ] as const) {
+      expect(() => file.append(Buffer.from("x"))).toThrow(why);
+      expect(() => file.check()).toThrow(why);
+      expect(() => file.keep(true)).toThrow(why);
+    }
+  },
+);
+
+test("a directory that takes no file is refused when the tape is opened", () => {
+  const file = join(directory, "a-file");
+  fs.writeFileSync(file, "");
+  expect(() => openTape({ session: "s", directory: join(file, "below"), mask: false })).toThrow(/cannot be made/);
+  expect(() => openTape({ session: "s", file: join(directory, "no", "such", "place.jsonl"), mask: false })).toThrow(
+    /there is no such file \(ENOENT\)/,
+  );
+  if (process.platform === "linux") {
+    expect(() => openTape({ session: "s", file: "/proc/tape.jsonl", mask: false })).toThrow(/cannot be made/);
+  }
+});
+
+test("sessions of many processes at once never share a file", async () => {
+  const script = fileURLToPath(new URL("../../../test/crash/limited.mjs", import.meta.url));
+  const here = join(directory, "many");
+  const run = promisify(execFile);
+  await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, [script, here])));
+  const tapes = fs.readdirSync(here);
+  expect(tapes).toHaveLength(4);
+  for (const name of tapes) expect(await verifyTape(join(here, name))).toMatchObject({ complete: true });
 });
 
 test.skipIf(process.platform !== "linux" || process.geteuid?.() !== 0)(

@@ -1,15 +1,16 @@
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { canonicalJson, type Json, type TapeEntry, type TapeSink } from "@hooks/core";
+import { EntryText } from "./entry-text.js";
 import { ioReason, TapeError } from "./errors.js";
 import { AppendFile } from "./file.js";
 import { GroupSync } from "./group.js";
 import { ensurePrivateDirectory, stateDirectory, tapeName } from "./home.js";
-import { formatLine, NO_HASH } from "./line.js";
+import { LineBuffer, type Pieces } from "./line-buffer.js";
 import { lockTape } from "./lock.js";
 import { createMask, type Mask, type MaskOptions } from "./mask.js";
 import { FORMAT, type TapeLine } from "./records.js";
-import { cutTail, type Tail } from "./tail.js";
+import { cutTail } from "./tail.js";
 
 /**
  * When an outcome is safe. `outcome`: on the disk, before the agent hears of it. `group`: the same, with one sync for
@@ -45,9 +46,13 @@ export interface ResumeOptions extends WriteOptions {
 /** A tape that is being written. */
 export interface Tape extends TapeSink {
   readonly file: string;
+  /** Bytes of a record that was never finished, cut off when the tape was opened. */
+  readonly cut: number;
   commit(): undefined | Promise<undefined>;
   /** Writes the closing record. What comes after it is refused. */
   close(): Promise<void>;
+  /** Lets go of a tape that another process will go on with: what was written is kept, and there is no closing record. */
+  release(): void;
 }
 
 const { O_CREAT, O_EXCL, O_RDWR, O_APPEND, O_NOFOLLOW = 0 } = fs.constants;
@@ -61,7 +66,7 @@ export function openTape(options: TapeOptions): Tape {
   try {
     const fd = open(file, O_CREAT | O_EXCL | O_RDWR | O_APPEND | O_NOFOLLOW);
     if (options.sync !== "none") syncDirectory(dirname(file));
-    const tape = new FileTape(new AppendFile(file, fd, 0), options, mask, unlock, { seq: 0, hash: NO_HASH, cut: 0 });
+    const tape = new FileTape(new AppendFile(file, fd, 0), options, mask, unlock, new LineBuffer());
     tape.opening = (policy) => ({
       kind: "session",
       format: FORMAT,
@@ -86,7 +91,14 @@ export function resumeTape(options: ResumeOptions): Tape {
   try {
     const fd = open(file, O_RDWR | O_APPEND | O_NOFOLLOW);
     const tail = cutTail(fd, file);
-    const tape = new FileTape(new AppendFile(file, fd, tail.size), options, mask, unlock, tail);
+    const tape = new FileTape(
+      new AppendFile(file, fd, tail.size),
+      options,
+      mask,
+      unlock,
+      new LineBuffer(tail.seq, tail.hash),
+    );
+    tape.cut = tail.cut;
     tape.opening = (policy) => ({
       kind: "resumed",
       started: (options.now ?? Date.now)(),
@@ -124,11 +136,12 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** Records wait in memory until the dispatch they belong to has ended, but not more than this many characters. */
+/** Records wait in memory until the dispatch they belong to has ended, but not more than this many bytes. */
 const MAX_WAITING = 1024 * 1024;
 
 class FileTape implements Tape {
   readonly file: string;
+  cut = 0;
   /** The first record, made when it is known which policy runs; null once it is written. */
   opening: ((policy: string | null) => TapeLine) | null = null;
 
@@ -136,25 +149,19 @@ class FileTape implements Tape {
   private readonly policyOf: () => string | null;
   private readonly group = new GroupSync(() => this.keepGroup());
   private policy: string | null = null;
-  private seq: number;
-  private prev: string;
-  private waiting = "";
   private isClosing = false;
-  /** Most records of a dispatch hold the same payload, which is frozen: its text is made once. */
-  private payload: Json | undefined;
-  private payloadText = "";
+  private readonly text: EntryText;
 
   constructor(
     private readonly out: AppendFile,
     { sync = "outcome", policy = null }: WriteOptions,
-    private readonly mask: Mask | null,
+    mask: Mask | null,
     private readonly unlock: () => void,
-    { seq, hash }: Pick<Tail, "seq" | "hash" | "cut">,
+    private readonly lines: LineBuffer,
   ) {
     this.file = out.path;
+    this.text = new EntryText(mask);
     this.sync = sync;
-    this.seq = seq;
-    this.prev = hash;
     this.policyOf = typeof policy === "function" ? policy : () => policy;
   }
 
@@ -162,7 +169,7 @@ class FileTape implements Tape {
     this.out.check();
     if (this.isClosing) throw new TapeError("HARN_E_TAPE_CLOSED", `${this.file} is closed`);
     if (entry.kind === "event" || this.opening !== null) this.begin();
-    this.push(this.textOf(entry));
+    this.push(this.text.of(entry));
   }
 
   commit(): undefined | Promise<undefined> {
@@ -180,7 +187,19 @@ class FileTape implements Tape {
     try {
       await this.group.idle();
       this.begin();
-      this.push(canonicalJson({ kind: "closed", records: this.seq }));
+      this.push([canonicalJson({ kind: "closed", records: this.lines.seq })]);
+      this.flush();
+      this.out.keep(this.sync !== "none");
+    } finally {
+      this.out.close();
+      this.unlock();
+    }
+  }
+
+  release(): void {
+    if (this.isClosing) return;
+    this.isClosing = true;
+    try {
       this.flush();
       this.out.keep(this.sync !== "none");
     } finally {
@@ -196,41 +215,21 @@ class FileTape implements Tape {
     const record = this.opening?.(policy) ?? { kind: "policy", policy };
     this.opening = null;
     this.policy = policy;
-    this.push(canonicalJson(record as unknown as Json));
+    this.push([canonicalJson(record as unknown as Json)]);
   }
 
-  private push(record: string): void {
-    const { text, hash } = formatLine(record, this.seq, this.prev);
-    this.seq++;
-    this.prev = hash;
-    this.waiting += `${text}\n`;
-    if (this.waiting.length > MAX_WAITING) this.flush();
+  private push(record: Pieces): void {
+    this.lines.add(record);
+    if (this.lines.length > MAX_WAITING) this.flush();
   }
 
   private flush(): void {
     this.out.check();
-    const { waiting } = this;
-    this.waiting = "";
-    if (waiting !== "") this.out.append(Buffer.from(waiting));
+    if (this.lines.length > 0) this.out.append(this.lines.take());
   }
 
   private async keepGroup(): Promise<void> {
     this.flush();
     await this.out.keepLater();
-  }
-
-  private textOf(entry: TapeEntry): string {
-    const { mask } = this;
-    if (entry.kind !== "event" && entry.kind !== "hook_call") {
-      return mask === null ? canonicalJson(entry as unknown as Json) : mask.entry(entry);
-    }
-    const { payload, session, ...before } = entry;
-    if (payload !== this.payload) {
-      this.payloadText = mask === null ? canonicalJson(payload) : mask.payload(payload);
-      this.payload = payload;
-    }
-    // All other keys of these records sort before "payload", so this is their canonical form.
-    const head = canonicalJson(before as unknown as Json).slice(0, -1);
-    return `${head},"payload":${this.payloadText},"session":${JSON.stringify(session)}}`;
   }
 }

@@ -48,7 +48,7 @@ export async function verifyTape(file: string, { anchor, onProgress }: VerifyOpt
     const { parts, problem } = chain.next(raw);
     if (problem !== null && problems.length < MAX_PROBLEMS) problems.push(problem);
     isAnchored ||= parts?.isWhole === true && parts.hash === anchor;
-    last = parts?.isWhole === true && parts.record.length < MAX_CLOSING ? parts.record.toString("latin1") : "";
+    last = parts?.isWhole === true && parts.recordLength < MAX_CLOSING ? parts.record.toString("latin1") : "";
     if (bytes - told < STEP) continue;
     told = bytes;
     onProgress?.(bytes);

@@ -1,4 +1,12 @@
-import { type HookContext, type HookReturn, type Json, modify, type Payload } from "@hooks/core";
+import {
+  type HookContext,
+  type HookReturn,
+  type Json,
+  type JsonObject,
+  mapResponseTexts,
+  modify,
+  type Payload,
+} from "@hooks/core";
 import { parseJson, shrinkJson } from "./json.js";
 import { type Settings, settingsOf } from "./settings.js";
 import { spill } from "./spill.js";
@@ -53,7 +61,11 @@ function change(result: Json, shorter: number): ReturnOf<ResultEvent> {
 function capText(given: string, settings: Settings, name: string): string {
   if (isBinary(given)) {
     const where = spill(wellFormed(settings.redactor.text(given).text), name, settings);
-    return `[binary output of ${given.length} characters, not shown${where}]`.slice(0, settings.max_chars);
+    return firstThatFits(
+      settings,
+      where,
+      (place) => `[binary output of ${given.length} characters, not shown${place}]`,
+    );
   }
   const whole = wellFormed(given);
   const parsed = parseJson(whole);
@@ -72,34 +84,22 @@ function capJson(given: Json, settings: Settings, name: string): Json {
   const text = JSON.stringify(value);
   if (fits(text, settings)) return value;
   const where = spill(text, name, settings);
-  const room = settings.max_chars - where.length - 100;
-  const tighter = { ...settings, max_chars: room };
-  const note = `${text.length} characters were too many${where}`;
-  const wrap = (inner: Json): Json => ({ truncated: note, value: inner });
-  return wrap(shrinkJson(value, (candidate) => fits(candidate, tighter), room));
+  const wrapped = (inner: string, place: string) =>
+    `{"truncated":${JSON.stringify(`${text.length} characters were too many${place}`)},"value":${inner}}`;
+  // What says where the rest is counts as well: a bound is a bound.
+  const place = fits(wrapped('""', where), settings) ? where : "";
+  const inner = shrinkJson(value, (candidate) => fits(wrapped(candidate, place), settings), settings.max_chars);
+  return { truncated: `${text.length} characters were too many${place}`, value: inner };
 }
 
-const TEXTS: ReadonlySet<string> = new Set(["text", "content", "output_text", "reasoning", "thinking"]);
-
-/** Only what people and models read is cut: a tool call with half of its arguments would be another call. */
-function capResponse<T extends Json>(value: T, settings: Settings, key = ""): T {
-  if (typeof value === "string") {
-    if (!TEXTS.has(key)) return value;
-    const text = settings.redactor.text(wellFormed(value)).text;
-    return (fits(text, settings) ? text : cutText(text, settings, (n) => `[... ${n} characters dropped ...]`)) as T;
-  }
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) {
-    const items = value.map((item: Json) => capResponse(item, settings, key));
-    return items.every((item, index) => item === value[index]) ? value : (items as unknown as T);
-  }
-  if (isToolCall(value)) return value;
-  const entries = Object.entries(value as Readonly<Record<string, Json>>);
-  const capped = entries.map(([name, item]) => [name, capResponse(item, settings, name)] as const);
-  return capped.every(([, item], index) => item === entries[index]?.[1]) ? value : (Object.fromEntries(capped) as T);
+/** A note with the place of the whole text, or without it where that is too long for the bounds. */
+function firstThatFits(settings: Settings, where: string, note: (place: string) => string): string {
+  return fits(note(where), settings) ? note(where) : note("");
 }
 
-function isToolCall(value: object): boolean {
-  const { type } = value as { type?: unknown };
-  return typeof type === "string" && /tool_use|tool_call|function/.test(type);
+function capResponse(response: JsonObject, settings: Settings): JsonObject {
+  return mapResponseTexts(response, (given) => {
+    const text = settings.redactor.text(wellFormed(given)).text;
+    return fits(text, settings) ? text : cutText(text, settings, (n) => `[... ${n} characters dropped ...]`);
+  });
 }

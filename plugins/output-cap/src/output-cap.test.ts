@@ -12,12 +12,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Json } from "@hooks/core";
+import { estimateTokens, type Json } from "@hooks/core";
 import { loadHarness } from "@hooks/manifest";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { settingsOf } from "./settings.js";
-import { cutText, estimateTokens, fits } from "./text.js";
+import { cutText, fits } from "./text.js";
 
 const plugin = fileURLToPath(new URL("..", import.meta.url));
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), "harn-output-cap-")));
@@ -132,6 +132,30 @@ describe("structured results", () => {
       expect(parsed.truncated).toContain("all of it:");
       expect(parsed.value.rows[0]?.id).toBe(0);
       expect(result.text).not.toContain("ghp_");
+    }
+  });
+
+  test("keep every bound, whatever is in them, and however long the name of the file is", async () => {
+    const value = fc
+      .jsonValue({ maxDepth: 4 })
+      .map((inner) => Array.from({ length: 200 }, () => ({ inner, text: "word ".repeat(20) })));
+    const { loaded } = await load('max_chars = 700, max_tokens = 220, spill_dir = "<dir>"');
+    const long = await load(`max_chars = 500, spill_dir = "<dir>/${"long/".repeat(120)}"`);
+    await fc.assert(
+      fc.asyncProperty(value, async (given) => {
+        const tool = { name: "T", args: {} };
+        const result = { text: "", value: given as Json, is_error: false };
+        const { payload } = await loaded.harness.fire("PostToolUse", { tool, result });
+        expect(payload.result.text.length).toBeLessThanOrEqual(700);
+        expect(estimateTokens(payload.result.text)).toBeLessThanOrEqual(220);
+        JSON.parse(payload.result.text);
+      }),
+      { seed: 4, numRuns: 60 },
+    );
+    const tool = { name: "T", args: {} };
+    for (const text of [lines(500), JSON.stringify(Array(500).fill("x")), `\0${"x".repeat(900)}`]) {
+      const { payload } = await long.loaded.harness.fire("PostToolUse", { tool, result: { text, is_error: false } });
+      expect(payload.result.text.length).toBeLessThanOrEqual(500);
     }
   });
 

@@ -25,7 +25,7 @@ export interface Settings extends Options {
 const DEFAULTS: Options = {
   max_chars: 30_000,
   keep: "both",
-  keep_lines: [],
+  keep_lines: ["(?i)\\b(error|fatal|panic|exception|traceback|failed|failure|segfault|assertion|denied)\\b"],
   redact: true,
   disable_detectors: [],
   patterns: [],
@@ -35,6 +35,8 @@ const DEFAULTS: Options = {
 };
 
 const NOTHING: Redactor = {
+  find: () => [],
+  isSuspect: () => false,
   text: (text) => ({ text, found: new Map() }),
   json: (value) => ({ value, found: new Map() }),
 };

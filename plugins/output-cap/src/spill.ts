@@ -31,7 +31,7 @@ export function spill(text: string, name: string, { spill: isOn, spill_dir, spil
 
 // The temporary directory is everybody's: somebody else's directory, or a link, must not receive what an agent saw.
 function ownDirectory(): string {
-  const { uid } = userInfo();
+  const uid = process.getuid?.() ?? userInfo().username;
   const directory = join(tmpdir(), `harn-output-${uid}`);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const found = lstatSync(directory);

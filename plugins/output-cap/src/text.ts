@@ -1,3 +1,4 @@
+import { estimateTokens } from "@hooks/core";
 import type { Settings } from "./settings.js";
 
 type Bounds = Pick<Settings, "max_chars" | "max_lines" | "max_tokens">;
@@ -92,17 +93,6 @@ function countLines(text: string): number {
   let lines = 1;
   for (let at = text.indexOf("\n"); at !== -1 && at < text.length - 1; at = text.indexOf("\n", at + 1)) lines++;
   return lines;
-}
-
-/** Letters come about four to a token; digits and signs two; of other scripts every unit may be one. */
-export function estimateTokens(text: string): number {
-  let quarters = 0;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    const isLetter = code === 32 || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
-    quarters += isLetter ? 1 : code < 128 ? 2 : 4;
-  }
-  return Math.ceil(quarters / 4);
 }
 
 const SAMPLE = 65_536;

@@ -10,19 +10,22 @@ import {
   messageOf,
   type Outcome,
   printable,
+  specOf,
   type TraceEntry,
 } from "@hooks/core";
 import { type Request, readRequest } from "../answer.js";
 import { diffLines } from "../diff.js";
 import { CliError, EXIT, usage } from "../exit.js";
 import { requirePolicy } from "../policy.js";
+import { explainStatically } from "../static-explanation.js";
 import type { Paint, Terminal } from "../terminal.js";
+import { isTrusted } from "../trust.js";
 import { defineVerb, POLICY_FLAGS } from "../verb.js";
 
 export const verb = defineVerb({
   usage: "explain [FILE | -] [--event NAME] [--tool NAME] [--arg KEY=VALUE ...] [--manifest FILE] [--json]",
   about: `Fires one event and tells what every hook made of it: why it ran or did not, its answer, what it rewrote, how long it
-took, and the verdict. The event is {"event", "payload"} in a file or on standard input (-), or a tool call given with
+took, and the verdict. Observers are shown and not told. The event is {"event", "payload"} in a file or on standard input (-), or a tool call given with
 --tool and --arg. A value that is JSON is taken as JSON, anything else as text. The hooks really run.`,
   flags: {
     ...POLICY_FLAGS,
@@ -38,9 +41,14 @@ took, and the verdict. The event is {"event", "payload"} in a file or on standar
   async run({ flags, words }, terminal) {
     const request =
       flags.tool === undefined ? await readEvent(words[0], flags, terminal) : toolCall(flags.tool, flags, words);
-    const harness = await requirePolicy(flags, terminal);
+    const isRun = await isTrusted(terminal.host, flags.manifest);
+    const harness = await requirePolicy(flags, terminal, { trial: true }, isRun ? undefined : { inspect: true });
     if (typeof harness === "number") return harness;
     const asked = harness.prepare(request.event, request.payload as never);
+    if (!isRun) {
+      explainStatically(harness, asked as unknown as JsonObject, flags.json, terminal);
+      return EXIT.untrusted;
+    }
     const outcome = await harness.dispatch(asked);
     if (flags.json) terminal.json({ ok: true, asked, ...outcome.toJSON() });
     else
@@ -107,12 +115,12 @@ const STYLES = { allow: "green", ask: "yellow", block: "red" } as const;
 
 function explanation(outcome: Outcome, asked: JsonObject, { hooks }: Harness, paint: Paint): string[] {
   const { trace, verdict, reason, by } = outcome;
-  const chain = hooks.filter(({ event }) => event === outcome.event);
+  const byId = new Map(hooks.map((hook) => [hook.ref.id, hook]));
   const width = Math.max(0, ...trace.map(({ hook }) => hook.length));
   const total = trace.reduce((sum, { duration_ms = 0 }) => sum + duration_ms, 0);
-  let before: Json | undefined = chain[0]?.spec.modifies?.split(".").reduce<Json | undefined>(step, asked);
+  let before: Json | undefined = specOf(outcome.event).modifies?.split(".").reduce<Json | undefined>(step, asked);
   const entries = trace.flatMap((entry, place) => {
-    const lines = entryLines(entry, chain[place], before, width, total, place === trace.length - 1, paint);
+    const lines = entryLines(entry, byId.get(entry.hook), before, width, total, place === trace.length - 1, paint);
     if (entry.change !== undefined) before = entry.change;
     return lines;
   });
@@ -161,6 +169,7 @@ function entryLines(
     `${name}  ${paint(style, result)}${entry.reason === undefined ? "" : `: ${printable(entry.reason)}`}  ${paint("dim", `${duration_ms.toFixed(2)} ms, ${share} %; ${whyRun(hook)}`)}`,
     ...(entry.fault === undefined ? [] : [detail(paint("red", `fault ${entry.fault}`))]),
     ...(entry.warnings ?? []).map((warning) => detail(paint("yellow", `warning: ${warning}`))),
+    ...(entry.stderr?.split("\n") ?? []).map((line) => detail(paint("dim", `stderr: ${printable(line)}`))),
     ...(entry.change === undefined
       ? []
       : diffLines(before ?? null, entry.change, hook?.spec.modifies ?? "").map((line) =>

@@ -1,4 +1,4 @@
-import { type Hook, isGate, printable } from "@hooks/core";
+import { ANY_EVENT, type ErrorCode, type EventName, errorCodes, type Hook, isGate, printable } from "@hooks/core";
 import { describeEvents, eventLines } from "../events.js";
 import { EXIT } from "../exit.js";
 import { requirePolicy, type Source, sourcesOf } from "../policy.js";
@@ -24,10 +24,10 @@ where it was declared. With --events, prints every event there is, and what it h
       else for (const line of eventLines(paint)) print(line);
       return EXIT.fine;
     }
-    const harness = await requirePolicy(flags, terminal);
+    const harness = await requirePolicy(flags, terminal, undefined, { inspect: true });
     if (typeof harness === "number") return harness;
-    const sources = await sourcesOf(harness);
-    const rows = harness.hooks.map((hook) => rowOf(hook, sources.get(hook) as Source));
+    const sources = await sourcesOf(harness, terminal);
+    const rows = harness.hooks.map((hook) => rowOf(hook, sources.get(hook) as Source, harness.strict));
     if (flags.json) json({ ok: true, manifest: harness.manifest, strict: harness.strict, hooks: rows });
     else for (const line of policyLines(rows, harness.hooks, paint)) print(line);
     harness.close();
@@ -37,15 +37,15 @@ where it was declared. With --events, prints every event there is, and what it h
 
 type Row = ReturnType<typeof rowOf>;
 
-function rowOf(
-  { ref, event, pattern, whenText, threshold, priority, timeout_ms, on_error, spec, dialect }: Hook,
-  source: Source,
-) {
+function rowOf(hook: Hook, source: Source, isStrict: boolean) {
+  const { ref, event, observes, pattern, whenText, threshold, priority, timeout_ms, on_error, spec, dialect } = hook;
   return {
     id: ref.id,
     event,
+    observes,
     priority,
     layer: source.layer,
+    pack: source.pack,
     pattern: pattern.source,
     when: whenText,
     threshold,
@@ -53,10 +53,24 @@ function rowOf(
     package: ref.package ?? null,
     version: ref.version ?? null,
     dialect: dialect.name,
-    on_error: on_error ?? spec.fault,
+    on_error: observes ? (on_error === "raise" ? on_error : "allow") : (on_error ?? spec.fault),
+    passes: passesOf(hook, isStrict),
     timeout_ms,
     source: { file: source.file, line: source.line },
   };
+}
+
+/** The faults its kind of hook passes over, where the hook itself says nothing else. */
+function passesOf({ event, on_error, observes, spec, dialect }: Hook, isStrict: boolean): ErrorCode[] {
+  if (on_error !== null || observes || !isGate(spec)) return [];
+  const codes = Object.keys(errorCodes) as ErrorCode[];
+  return codes.filter((code) => dialect.tolerates(code, event as EventName, isStrict));
+}
+
+function faultText({ on_error, passes }: Row): string {
+  // A program that fails is what most faults of executables are.
+  if (passes.includes("HARN_E_HOOK_EXIT")) return "a failure passes";
+  return `a fault ${on_error === "block" ? "blocks" : on_error === "allow" ? "is passed over" : "is raised"}`;
 }
 
 /** One block for each event, in words: who is asked, about what, and what happens when it fails. */
@@ -66,18 +80,17 @@ function policyLines(rows: readonly Row[], hooks: readonly Hook[], paint: Paint)
   return rows.flatMap((row, place) => {
     const hook = hooks[place] as Hook;
     const isFirst = rows[place - 1]?.event !== row.event;
-    const head = `${paint("bold", row.event)}  ${paint("dim", isGate(hook.spec) ? "gate" : "advisory")}`;
+    const kind = row.event === ANY_EVENT ? "observers" : isGate(hook.spec) ? "gate" : "advisory";
+    const head = `${paint("bold", row.event === ANY_EVENT ? "every event" : row.event)}  ${paint("dim", kind)}`;
     const cells = [
       String(row.priority).padStart(5),
       paint("cyan", row.id.padEnd(widths.id)),
       subjectOf(row).padEnd(widths.subject),
       originOf(row).padEnd(widths.origin),
-      `a fault ${row.on_error === "block" ? "blocks" : row.on_error === "allow" ? "is passed over" : "is raised"}`.padEnd(
-        22,
-      ),
+      faultText(row).padEnd(22),
       paint(
         "dim",
-        `${row.layer} ${row.source.file ?? ""}${row.source.line === null ? "" : `:${row.source.line}`}`.trim(),
+        `${row.pack === null ? row.layer : `${row.layer} ${row.pack}`} ${row.source.file ?? ""}${row.source.line === null ? "" : `:${row.source.line}`}`.trim(),
       ),
     ];
     return [...(isFirst ? [...(place === 0 ? [] : [""]), head] : []), cells.join("  ").trimEnd()];
@@ -89,8 +102,9 @@ function columns(rows: readonly Row[]) {
   return { id: width(({ id }) => id), subject: width(subjectOf), origin: width(originOf) };
 }
 
-function subjectOf({ pattern, when, threshold }: Row): string {
-  const subject = pattern === "" || pattern === "*" ? "all" : pattern;
+function subjectOf({ pattern, when, threshold, observes }: Row): string {
+  const name = pattern === "" || pattern === "*" ? "all" : pattern;
+  const subject = observes ? `observes ${name}` : name;
   const from = threshold === null ? "" : ` from ${threshold} %`;
   return printable(`${subject}${from}${when === null ? "" : ` when ${when}`}`);
 }

@@ -1,7 +1,10 @@
 import { relative } from "node:path";
-import { lintStack, loadStack, type Problem } from "@hooks/manifest";
+import { lintStack, type Problem } from "@hooks/manifest";
 import { EXIT } from "../exit.js";
 import { FORMATS, type Format } from "../formats.js";
+import { exitFor, inspectPolicy } from "../policy.js";
+import type { Host } from "../terminal.js";
+import { isTrusted } from "../trust.js";
 import { defineVerb, POLICY_FLAGS } from "../verb.js";
 
 export const verb = defineVerb({
@@ -25,34 +28,41 @@ missing priorities, settings without effect.`,
   ],
   async run({ flags }, { host, print, talk }) {
     const format: Format = flags.format ?? (flags.json ? "json" : "text");
-    const found = await check(host.cwd, flags.manifest);
+    const found = await check(host, flags.manifest);
     const errors = found.problems.filter(({ severity }) => severity === "error").length;
     const warnings = found.problems.length - errors;
     const output = FORMATS[format](found);
     if (output !== "") print(output);
     if (format === "text") talk(summary(found.name, errors, warnings));
-    if (errors > 0) return EXIT.data;
+    if (format === "text" && errors === 0 && !(await isTrusted(host, flags.manifest))) {
+      talk("Nothing of it was run, because it is not trusted: whether its modules load was not checked (harn trust).");
+    }
+    if (errors > 0) return exitFor(found.problems);
     return warnings === 0 || flags["allow-warnings"] ? EXIT.fine : EXIT.findings;
   },
 });
 
-async function check(cwd: string, manifest: string | undefined) {
-  let result = await loadStack({ cwd, ...(manifest === undefined ? {} : { manifest }) });
-  // No manifest at all is a mistake here: asked for by name, it is reported as one.
-  if (result.ok && result.stack.manifest === null && result.stack.hooks.length === 0) {
-    result = await loadStack({ cwd, manifest: "harn.toml" });
-  }
+async function check(host: Pick<Host, "cwd" | "env">, manifest: string | undefined) {
+  const { cwd } = host;
+  const result = await inspectPolicy(host, manifest);
   const path = result.ok ? result.stack.manifest : result.manifest;
   const name = path === null ? "harn.toml" : relative(cwd, path) || path;
   if (!result.ok) return { name, text: result.text, problems: result.problems };
   result.stack.close();
   const { hooks, warnings } = result.stack;
   const text = typeof result.text === "string" ? result.text : (result.text.get(name) ?? "");
-  const lints = path === null ? [] : await lintStack({ hooks, file: name, text });
+  const lints = await lintStack({ hooks, file: name, text });
   const problems = [...warnings, ...lints].sort(
-    (a: Problem, b: Problem) => a.place.line - b.place.line || a.place.column - b.place.column,
+    ({ place: a }: Problem, { place: b }: Problem) =>
+      byFile(a.file, b.file, name) || a.line - b.line || a.column - b.column,
   );
   return { name, text: result.text, problems };
+}
+
+/** The manifest first, then file by file. */
+function byFile(a: string, b: string, manifest: string): number {
+  if (a === b) return 0;
+  return a === manifest || (b !== manifest && a < b) ? -1 : 1;
 }
 
 function summary(name: string, errors: number, warnings: number): string {

@@ -208,6 +208,7 @@ describe("callback: what an interceptor may return", () => {
 
 describe("callback: what a handler gets", () => {
   const base = { sessionId: session.id, parentSessionId: session.parent_id, cwd: session.cwd };
+  const child = { sessionId: "sub-1", parentSessionId: session.id };
   const error = { message: "the provider hung up", name: "ProviderError", code: "E_PROVIDER" };
   const toolFields = { toolName: "run_command", toolInput: { command: "ls -la" }, toolUseId: "call_abc123" };
 
@@ -270,12 +271,12 @@ describe("callback: what a handler gets", () => {
     {
       seed: "SubagentStart: fires when a subagent is spawned",
       event: "SubagentStart",
-      fields: { agentName: "reviewer", prompt: "review it" },
+      fields: { agentName: "reviewer", prompt: "review it", ...child },
     },
     {
       seed: "SubagentStop: fires when a subagent finishes",
       event: "SubagentStop",
-      fields: { agentName: "reviewer", result: "looks good" },
+      fields: { agentName: "reviewer", result: "looks good", ...child },
     },
     {
       seed: "PreCompact: fires before conversation compaction",

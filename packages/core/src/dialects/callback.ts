@@ -207,9 +207,12 @@ const views: Views = {
     summary,
     messageCount: message_count,
   }),
-  SubagentStart: ({ subagent, prompt }): OwnInputs["SubagentStart"] => ({ agentName: subagent.name, prompt }),
-  SubagentStop: ({ subagent, result }): OwnInputs["SubagentStop"] => ({
-    agentName: subagent.name,
+  SubagentStart: ({ subagent, session, prompt }): OwnInputs["SubagentStart"] => ({
+    ...childView(subagent, session),
+    prompt,
+  }),
+  SubagentStop: ({ subagent, session, result }): OwnInputs["SubagentStop"] => ({
+    ...childView(subagent, session),
     result: result?.text,
   }),
   ModelSwitch: ({ previous_model, new_model }): OwnInputs["ModelSwitch"] => ({
@@ -224,6 +227,11 @@ const views: Views = {
   }),
   MemoryUpdate: ({ created, updated, deleted }): OwnInputs["MemoryUpdate"] => ({ created, updated, deleted }),
 };
+
+/** These two events are about the subagent's session; the one they are fired in is its parent. */
+function childView({ name, id }: Payload<"SubagentStart">["subagent"], session: Payload["session"]) {
+  return { agentName: name, ...(id === undefined ? {} : { sessionId: id, parentSessionId: session.id }) };
+}
 
 function toolView({ tool }: Payload<"PreToolUse" | "PostToolUse" | "PostToolUseFailure">): ToolInput {
   return { toolName: tool.name, toolInput: tool.args, toolUseId: tool.call_id };

@@ -227,7 +227,7 @@ function expectAnswer(parse: () => unknown): void {
   expectEffect(effect);
 }
 
-const EFFECT_KEYS = ["verdict", "reason", "decision", "change", "reminders", "stop", "warnings"];
+const EFFECT_KEYS = ["verdict", "reason", "decision", "change", "reminders", "stop", "warnings", "stderr"];
 
 function expectEffect(effect: unknown): void {
   expect(effect).toBeTypeOf("object");

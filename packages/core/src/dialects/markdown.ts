@@ -52,7 +52,11 @@ export const markdown: Dialect = {
     const event = index.get(name) ?? (rowOf(name)?.endsWith(".*") === true ? (name as EventName) : undefined);
     return event && { event };
   },
-  view: (payload) => shapeOf(payload.event).view(payload),
+  view(payload) {
+    // A payload never changes, and a chain of hooks asks for the view of the same one again and again.
+    if (seen?.payload !== payload) seen = { payload, view: shapeOf(payload.event).view(payload) };
+    return seen.view;
+  },
   parse(returned, call) {
     if (!isJsonObject(returned) || !has(returned, "action")) {
       throw new HookContractError(
@@ -69,6 +73,8 @@ export const markdown: Dialect = {
   // "Any other return is treated as allow() with a runtime warning"; "If `when` raises, the hook is non-matching".
   tolerates: (fault, _event, isStrict) => !isStrict && (fault === "HARN_E_CONTRACT" || fault === "HARN_E_WHEN"),
 };
+
+let seen: { readonly payload: Payload; readonly view: Json } | undefined;
 
 const index = indexNames(markdown.names);
 

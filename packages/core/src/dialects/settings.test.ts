@@ -202,6 +202,21 @@ describe("settings: what a process may answer", () => {
     ]);
   });
 
+  it.each([
+    [ended(0, "", " checked \n"), "checked"],
+    [ended(0, "context", "checked"), "checked"],
+    [ended(0, '{"decision":"ask","message":"sure?"}', "checked"), "checked"],
+    [ended(2, '{"decision":"block","message":"no"}', "checked"), "checked"],
+    [ended(2, "", "no"), undefined],
+    [ended(0, "", " \n"), undefined],
+  ])("what it said to the person is kept beside what it decided: %j", async (returns, stderr) => {
+    const { outcome, records, warnings } = await fireOne(settings, { event: "PreToolUse", returns });
+    const returned = records.find(({ kind }) => kind === "hook_returned");
+    expect(returned?.kind === "hook_returned" ? returned.stderr : "none").toBe(stderr);
+    expect(outcome.trace[0]?.stderr).toBe(stderr);
+    expect(warnings).toEqual([]);
+  });
+
   it("the injected content should be visible in the session transcript", async () => {
     const { records } = await fireOne(settings, { event: "SessionStart", returns: ended(0, "v2.3.1") });
     const returned = records.find(({ kind }) => kind === "hook_returned");

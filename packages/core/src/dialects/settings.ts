@@ -1,6 +1,6 @@
 import { type Call, type Dialect, indexNames, onlyKeys, optionalText, reasonOr } from "../dialect.js";
 import { type Effect, NEUTRAL } from "../effect.js";
-import { HookContractError, hookExited, typeName } from "../errors.js";
+import { type ErrorCode, HookContractError, hookExited, typeName } from "../errors.js";
 import type { Payload } from "../events.js";
 import { frozenObject, isJsonObject, type Json, type JsonObject } from "../json.js";
 import { parseReminder } from "../reminder.js";
@@ -9,6 +9,8 @@ import { parseReminder } from "../reminder.js";
 export interface ProcessResult {
   /** The exit code; null when a signal ended it. */
   readonly exit_code: number | null;
+  /** The signal that ended it. */
+  readonly signal?: string;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -71,45 +73,76 @@ export const settings: Dialect = {
       ...extraFields(payload),
     });
   },
-  parse(returned, call) {
-    const { exit_code, stdout, stderr } = checkResult(returned);
-    if (exit_code === BLOCK) return { verdict: "block", reason: blockReason(stdout, stderr, call) };
-    if (exit_code !== 0) throw hookExited(exit_code, stderr);
-    const text = stdout.trim();
-    if (text === "") return NEUTRAL;
-    const object = asDecision(text, call);
-    return object === undefined ? inject(text) : parseDecision(object, call);
-  },
-  // "Any other: logged as warning, execution continues (fail-open)"; "kills it and continues execution".
-  tolerates: (fault, _event, isStrict) =>
-    !isStrict && (fault === "HARN_E_HOOK_EXIT" || fault === "HARN_E_HOOK_TIMEOUT"),
+  parse: (returned, call) =>
+    parseResult(returned, call, (text, object) =>
+      object !== undefined && isDecision(object, call) ? parseDecision(object, call) : inject(text),
+    ),
+  // "a broken hook should degrade functionality, not halt the system"; what it printed by mistake is not among that.
+  tolerates: (fault, _event, isStrict) => !isStrict && BROKEN.includes(fault),
 };
+
+/** How a process can be broken. */
+const BROKEN: readonly ErrorCode[] = [
+  "HARN_E_HOOK_EXIT",
+  "HARN_E_HOOK_TIMEOUT",
+  "HARN_E_HOOK_START",
+  "HARN_E_HOOK_OUTPUT",
+];
 
 const index = indexNames(settings.names);
 
 function extraFields(payload: Payload): Record<string, Json> {
   if (payload.event === "UserPromptSubmit") return { prompt: (payload as Payload<"UserPromptSubmit">).prompt };
-  if (payload.event !== "PreToolUse") return {};
-  const { tool } = payload as Payload<"PreToolUse">;
-  return { tool_name: tool.name, tool_input: tool.args };
+  const { event, session: _, tool, ...rest } = payload as Payload<"PreToolUse">;
+  const called = tool === undefined ? {} : { tool_name: tool.name, tool_input: tool.args };
+  // The page has six events and says what belongs to each; of any other a process gets all there is.
+  return index.has(event) ? called : { ...called, ...(rest as JsonObject) };
+}
+
+/**
+ * What the way a process ended comes to. `read` is asked what the words of one that ended well mean: the text it printed,
+ * and the object where that is one.
+ */
+export function parseResult(
+  returned: unknown,
+  call: Call,
+  read: (text: string, object: JsonObject | undefined) => Effect,
+): Effect {
+  const { exit_code, signal, stdout, stderr } = checkResult(returned);
+  if (exit_code === BLOCK) {
+    const reason = blockReason(stdout, stderr, call);
+    return { verdict: "block", reason, ...(stderr.trim() === reason ? {} : said(stderr)) };
+  }
+  if (exit_code !== 0) throw hookExited(exit_code, stderr, signal);
+  const text = stdout.trim();
+  const effect = text === "" ? NEUTRAL : read(text, parseObject(text));
+  return stderr.trim() === "" ? effect : { ...effect, ...said(stderr) };
+}
+
+const MOST_SAID = 10_000;
+
+/** What a process said to the person is kept beside what it decided. */
+function said(stderr: string): Pick<Effect, "stderr"> {
+  const text = stderr.trim();
+  return text === "" ? {} : { stderr: text.slice(0, MOST_SAID) };
 }
 
 function checkResult(returned: unknown): ProcessResult {
   if (isJsonObject(returned)) {
-    const { exit_code, stdout, stderr } = returned;
+    const { exit_code, signal, stdout, stderr } = returned;
     if (
       (exit_code === null || typeof exit_code === "number") &&
       typeof stdout === "string" &&
       typeof stderr === "string"
     ) {
-      return { exit_code, stdout, stderr };
+      return { exit_code, stdout, stderr, ...(typeof signal === "string" ? { signal } : {}) };
     }
   }
   throw new HookContractError(`a process result must be {exit_code, stdout, stderr}, got ${typeName(returned)}`);
 }
 
 /** Text a hook prints is context for the model: it lives like any reminder, and is seen like any reminder. */
-function inject(text: string): Effect {
+export function inject(text: string): Effect {
   return { verdict: "allow", reminders: [parseReminder({ body: text, tags: ["context"], ttl_turns: 1 })] };
 }
 
@@ -124,14 +157,11 @@ function parseObject(text: string): JsonObject | undefined {
 }
 
 /**
- * The object a hook printed, when it is meant as a decision. On PreToolUse every object is: a decision with a typo in
- * it must not turn into harmless context. Elsewhere an object without a decision's keys is text like any other.
+ * Whether an object a hook printed is meant as a decision. On PreToolUse every object is: a decision with a typo in it
+ * must not turn into harmless context. Elsewhere an object without a decision's keys is text like any other.
  */
-function asDecision(text: string, call: Call): JsonObject | undefined {
-  const object = parseObject(text);
-  if (object === undefined) return undefined;
-  const isMeant = call.event === "PreToolUse" || "decision" in object || "continue" in object;
-  return isMeant ? object : undefined;
+function isDecision(object: JsonObject, call: Call): boolean {
+  return call.event === "PreToolUse" || "decision" in object || "continue" in object;
 }
 
 function parseDecision(object: JsonObject, call: Call): Effect {
@@ -153,7 +183,7 @@ function parseDecision(object: JsonObject, call: Call): Effect {
 }
 
 function blockReason(stdout: string, stderr: string, call: Call): string {
-  const message = parseObject(stdout.trim())?.message;
-  if (typeof message === "string" && message.trim() !== "") return message;
+  const { message, reason = message } = parseObject(stdout.trim()) ?? {};
+  if (typeof reason === "string" && reason.trim() !== "") return reason;
   return stderr.trim() || stdout.trim() || `${call.event} hook blocked the operation (exit code 2)`;
 }

@@ -1,10 +1,22 @@
 import type { Json } from "@hooks/core";
-import { Builtin, Dict, Float, List, Namespace, parameters, type Thread, Tuple, type Value } from "@hooks/starlark";
-import { RE2JS } from "re2js";
+import {
+  Builtin,
+  Dict,
+  Float,
+  json as jsonModule,
+  List,
+  Namespace,
+  PatternSearch,
+  parameters,
+  type Thread,
+  Tuple,
+  type Value,
+} from "@hooks/starlark";
 import type { Host } from "./host.js";
+import { headerMistake } from "./http.js";
 import { NotJson, toJson, toStarlark } from "./values.js";
 
-type Body = (thread: Thread, args: (Value | undefined)[]) => Value;
+type Body = (thread: Thread, args: readonly (Value | undefined)[]) => Value;
 
 function builtin(name: string, wanted: string, body: Body): Builtin {
   return new Builtin(name, parameters(wanted), body);
@@ -30,11 +42,11 @@ export function hostBuiltins(host: Host): ReadonlyMap<string, Value> {
   };
   const say =
     (level: "info" | "warn") =>
-    (_thread: Thread, [message]: (Value | undefined)[]) => {
+    (_thread: Thread, [message]: readonly (Value | undefined)[]) => {
       host.call.log(level, String(message).slice(0, MOST_LOGGED));
       return null;
     };
-  const ask = (method: "GET" | "POST") => (thread: Thread, args: (Value | undefined)[]) => {
+  const ask = (method: "GET" | "POST") => (thread: Thread, args: readonly (Value | undefined)[]) => {
     const [url, given, headers] = method === "GET" ? [args[0], undefined, args[1]] : args;
     const body = given === undefined || typeof given === "string" ? given : JSON.stringify(json(thread, given));
     const request = {
@@ -77,7 +89,7 @@ export function hostBuiltins(host: Host): ReadonlyMap<string, Value> {
         builtin("metrics.snapshot", "", (thread) => toStarlark(thread, host.call.snapshot())),
       ]),
     ],
-    ["log", new Log(say("info"), say("warn")) as unknown as Value],
+    ["log", logging(say("info"), say("warn"))],
     [
       "cache",
       namespace("cache", [
@@ -98,22 +110,7 @@ export function hostBuiltins(host: Host): ReadonlyMap<string, Value> {
         builtin("http.post", "url:string body?~ headers?~", ask("POST")),
       ]),
     ],
-    [
-      "json",
-      namespace("json", [
-        builtin("json.encode", "value", (thread, [value]) => JSON.stringify(json(thread, value))),
-        builtin("json.decode", "text:string", (thread, [text]) => {
-          let value: Json;
-          thread.allocate(String(text).length);
-          try {
-            value = JSON.parse(String(text)) as Json;
-          } catch (error) {
-            return thread.fail((error as Error).message);
-          }
-          return toStarlark(thread, value);
-        }),
-      ]),
-    ],
+    ["json", jsonModule],
     ["re", expressions()],
     [
       "string",
@@ -142,72 +139,36 @@ function dict(thread: Thread, entries: Readonly<Record<string, Value>>): Dict {
 function texts(thread: Thread, value: Json): Record<string, string> {
   if (value === null) return {};
   if (typeof value !== "object" || Array.isArray(value)) return thread.fail("headers must be a dict");
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toLowerCase(), String(item)]));
+  const headers = Object.entries(value).map(([key, item]) => [key.toLowerCase(), String(item)] as const);
+  for (const [key] of headers) {
+    const mistake = headerMistake(key);
+    if (mistake !== undefined) thread.fail(mistake);
+  }
+  return Object.fromEntries(headers);
 }
 
 /** `log(message)`, and `log.info` and `log.warn` on the same name. */
-class Log extends Namespace {
-  readonly isBuiltin = true;
-  private readonly plain: Builtin;
-
-  constructor(info: Body, warn: Body) {
-    const plain = builtin("log", "message", info);
-    super(
-      "log",
-      new Map([
-        ["info", builtin("log.info", "message", info)],
-        ["warn", builtin("log.warn", "message", warn)],
-      ]),
-    );
-    this.plain = plain;
-  }
-
-  call(thread: Thread, args: readonly Value[], keywords: ReadonlyMap<string, Value>): Value {
-    return this.plain.call(thread, args, keywords);
-  }
-}
-
-const LONGEST_PATTERN = 1_000;
-const LONGEST_TEXT = 1024 * 1024;
-const MOST_MATCHES = 10_000;
-const MOST_COMPILED = 500;
-const compiled = new Map<string, RE2JS>();
-
-function compile(thread: Thread, pattern: string): RE2JS {
-  const known = compiled.get(pattern);
-  if (known !== undefined) return known;
-  if (pattern.length > LONGEST_PATTERN) thread.fail(`a pattern of more than ${LONGEST_PATTERN} characters`);
-  let made: RE2JS;
-  try {
-    made = RE2JS.compile(pattern);
-  } catch (error) {
-    return thread.fail(`pattern: ${(error as Error).message}`);
-  }
-  if (compiled.size >= MOST_COMPILED) compiled.clear();
-  compiled.set(pattern, made);
-  return made;
-}
-
-type Matcher = ReturnType<RE2JS["matcher"]>;
-
-function groupsOf(found: Matcher): (string | null)[] {
-  return Array.from({ length: found.groupCount() + 1 }, (_, index) => found.group(index) ?? null);
+function logging(info: Body, warn: Body): Value {
+  const plain = builtin("log", "message", info);
+  const named = new Namespace(
+    "log",
+    new Map([
+      ["info", builtin("log.info", "message", info)],
+      ["warn", builtin("log.warn", "message", warn)],
+    ]),
+  );
+  const call: Builtin["call"] = (thread, args, keywords) => plain.call(thread, args, keywords);
+  return Object.assign(named, { isBuiltin: true, call }) as unknown as Value;
 }
 
 /** Regular expressions in linear time: a text an agent chose cannot make them hang. */
 function expressions(): Namespace {
-  const matcher = (thread: Thread, pattern: Value | undefined, text: Value | undefined): Matcher => {
-    const subject = String(text);
-    if (subject.length > LONGEST_TEXT) thread.fail(`a text of more than ${LONGEST_TEXT} characters`);
-    thread.step(1 + (subject.length >> 4));
-    return compile(thread, String(pattern)).matcher(subject);
-  };
   const one =
     (isAnchored: boolean): Body =>
     (thread, [pattern, text]) => {
-      const found = matcher(thread, pattern, text);
-      if (!(isAnchored ? found.lookingAt() : found.find())) return null;
-      const groups = groupsOf(found);
+      const search = new PatternSearch(thread, String(pattern), String(text));
+      const groups = isAnchored ? search.atStart() : search.next();
+      if (groups === undefined) return null;
       return new Namespace(
         "match",
         new Map<string, Value>([
@@ -226,12 +187,11 @@ function expressions(): Namespace {
     builtin("re.match", "pattern:string text:string", one(true)),
     builtin("re.search", "pattern:string text:string", one(false)),
     builtin("re.findall", "pattern:string text:string", (thread, [pattern, text]) => {
-      const found = matcher(thread, pattern, text);
+      const search = new PatternSearch(thread, String(pattern), String(text));
       const all: Value[] = [];
-      while (found.find()) {
-        if (all.length >= MOST_MATCHES) thread.fail(`more than ${MOST_MATCHES} matches`);
-        const [whole = null, ...groups] = groupsOf(found);
-        thread.allocate(32 + (whole?.length ?? 0) * 2);
+      for (let match = search.next(); match !== undefined; match = search.next()) {
+        const [whole = null, ...groups] = match;
+        thread.allocate(32);
         all.push(
           groups.length === 0
             ? whole

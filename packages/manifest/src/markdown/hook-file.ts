@@ -9,14 +9,15 @@ import {
   specOf,
   typeName,
 } from "@hooks/core";
-import type { Finding, Path } from "../document.js";
+import type { Path } from "../document.js";
 import type { Problem } from "../problem.js";
+import { type Field, isDuration, isTable, isText, Report, type Spot, type Table } from "../report.js";
 import { readText } from "../text-file.js";
 import { readFrontmatter } from "./frontmatter.js";
 import type { Host } from "./host.js";
 import { compileScript, compileWhen, type Script, type When } from "./script.js";
 import type { Source } from "./sources.js";
-import type { Spot, YamlDocument } from "./yaml.js";
+import type { YamlDocument } from "./yaml.js";
 
 /** A hook of a Markdown file, checked and compiled. */
 export interface MarkdownHook {
@@ -40,8 +41,6 @@ export interface FileResult {
   readonly allowedDomains: readonly { readonly domain: string; readonly spot: Spot }[];
 }
 
-type Table = Readonly<Record<string, unknown>>;
-
 const FIELDS: readonly string[] = ["event", "script", "when", "priority", "on_error", "timeout_ms", "pattern"];
 const BUNDLE_FIELDS: readonly string[] = [
   "name",
@@ -55,6 +54,7 @@ const BUNDLE_FIELDS: readonly string[] = [
   "tools",
   "hooks",
 ];
+const NAMED_BY_FILE = "the file's name is the hook's name";
 // What else stands in harness.md is the business of whoever reads it; these two are ours.
 const HARNESS_FIELDS: readonly string[] = ["hooks", "network"];
 
@@ -81,7 +81,7 @@ export async function readHookFile(source: Source, file: string, isStrict: boole
 }
 
 class HookFile {
-  private readonly problems: Problem[] = [];
+  private readonly report: Report;
 
   constructor(
     private readonly source: Source,
@@ -90,12 +90,15 @@ class HookFile {
     private readonly document: YamlDocument,
     private readonly isStrict: boolean,
     private readonly host: Host,
-  ) {}
+  ) {
+    this.report = new Report(file, document, isStrict, (key, value) => `${key}: ${value}`);
+  }
 
   read(): FileResult {
     const { document, source, text } = this;
+    const { problems } = this.report;
     for (const { message, spot } of document.mistakes) {
-      this.problems.push({
+      problems.push({
         code: "HARN_E_YAML",
         severity: "error",
         message: `parse hook ${this.file}: yaml: line ${spot.line}: ${message}`,
@@ -103,11 +106,11 @@ class HookFile {
         help: "correct the YAML here; a text with : or # in it stands in quotes",
       });
     }
-    const none = { text, hooks: [], problems: this.problems, allowedDomains: [] };
+    const none = { text, hooks: [], problems, allowedDomains: [] };
     if (document.mistakes.length > 0) return none;
     const root = document.value ?? {};
     if (!isTable(root)) {
-      this.add({
+      this.report.add({
         code: "HARN_E_KEY_TYPE",
         path: [],
         message: `the frontmatter must be a mapping, got ${typeName(root)}`,
@@ -124,17 +127,17 @@ class HookFile {
 
   private listed(root: Table): MarkdownHook[] {
     const { kind, place } = this.source;
-    if (kind === "bundle") this.unknownKeys(root, [], BUNDLE_FIELDS);
+    if (kind === "bundle") this.report.unknownKeys(root, [], BUNDLE_FIELDS);
     else {
       for (const key of Object.keys(root)) {
         const near = HARNESS_FIELDS.includes(key) ? undefined : nearest(key, HARNESS_FIELDS);
-        if (near !== undefined) this.unknownKey([key], HARNESS_FIELDS);
+        if (near !== undefined) this.report.unknownKey([key], HARNESS_FIELDS);
       }
     }
     const { hooks } = root;
     if (hooks === undefined || hooks === null) return [];
     if (!Array.isArray(hooks)) {
-      this.add({
+      this.report.add({
         code: "HARN_E_KEY_TYPE",
         path: ["hooks"],
         message: `"hooks" must be a list, got ${typeName(hooks)}`,
@@ -143,7 +146,7 @@ class HookFile {
       return [];
     }
     if (root.condition !== undefined && hooks.length > 0) {
-      this.add({
+      this.report.add({
         code: "HARN_W_NO_EFFECT",
         severity: "warning",
         path: ["condition"],
@@ -155,7 +158,7 @@ class HookFile {
     return hooks.flatMap((item: unknown, index) => {
       const path = ["hooks", index];
       if (!isTable(item)) {
-        this.add({
+        this.report.add({
           code: "HARN_E_KEY_TYPE",
           path,
           message: `hooks[${index}] must be a mapping, got ${typeName(item)}`,
@@ -165,7 +168,7 @@ class HookFile {
       }
       const { handler } = item;
       if (handler !== undefined && (typeof handler !== "string" || handler === "")) {
-        this.add({
+        this.report.add({
           code: "HARN_E_KEY_TYPE",
           path: [...path, "handler"],
           message: `"handler" must be a text, got ${typeName(handler)}`,
@@ -179,39 +182,23 @@ class HookFile {
   }
 
   private hook(table: Table, path: Path, name: string, fields: readonly string[]): MarkdownHook | undefined {
-    const before = this.errors;
-    this.unknownKeys(table, path, fields);
+    const { report } = this;
+    const before = report.errors;
+    report.unknownKeys(table, path, fields, fields === FIELDS ? { name: NAMED_BY_FILE, handler: NAMED_BY_FILE } : {});
     const event = this.event(table, path, name);
-    const priority = this.field(table, path, "priority", Number.isSafeInteger, "a whole number", "10") as
-      | number
-      | undefined;
-    const timeout_ms = this.field(table, path, "timeout_ms", isDuration, "a number of milliseconds above 0", "5000") as
-      | number
-      | undefined;
-    const on_error = this.field(table, path, "on_error", isOnError, '"block", "allow" or "raise"', "block") as
-      | OnError
-      | undefined;
-    const pattern = this.field(table, path, "pattern", isText, "a text", '"run_*"') as string | undefined;
-    const whenText = this.field(
-      table,
-      path,
-      "when",
-      isText,
-      "a text: one Starlark expression",
-      `'payload["name"] == "run_command"'`,
-    ) as string | undefined;
-    const scriptText = this.field(
-      table,
-      path,
-      "script",
-      isText,
-      "a text: the Starlark source",
-      "|, and the script below it",
-    ) as string | undefined;
-    if (event !== undefined) this.eventSettings(event, pattern, on_error, path);
+    const priority = report.field(table, path, "priority", INTEGER);
+    const timeout_ms = report.field(table, path, "timeout_ms", DURATION);
+    const on_error = report.field(table, path, "on_error", ON_ERROR);
+    const pattern = report.field(table, path, "pattern", PATTERN);
+    const whenText = report.field(table, path, "when", WHEN);
+    const scriptText = report.field(table, path, "script", SCRIPT);
+    if (event !== undefined) {
+      this.eventSettings(event, pattern, on_error, path);
+      this.vainVeto(event, name, scriptText ?? "", path);
+    }
     const when = whenText === undefined || whenText.trim() === "" ? undefined : this.when(whenText, [...path, "when"]);
     const script = this.script(scriptText, name, [...path, "script"], timeout_ms);
-    if (event === undefined || this.errors > before) return undefined;
+    if (event === undefined || report.errors > before) return undefined;
     return {
       name,
       event,
@@ -221,7 +208,7 @@ class HookFile {
       pattern,
       when,
       script,
-      place: this.placeOf({ path: [...path, "event"] }),
+      place: report.placeOf({ path: [...path, "event"] }),
     };
   }
 
@@ -229,7 +216,7 @@ class HookFile {
     const { event } = table;
     const at = [...path, "event"];
     if (event === undefined || event === null || event === "") {
-      this.add({
+      this.report.add({
         code: "HARN_E_KEY_MISSING",
         path: at,
         message: `hook "${name}": event field is required in frontmatter`,
@@ -242,7 +229,7 @@ class HookFile {
     const names = Object.values(markdown.names).flat();
     const near = typeof event === "string" ? (nameFor(event) ?? nearest(event, names)) : undefined;
     const index = path.length === 0 ? "" : `hooks[${path[1]}].`;
-    this.add({
+    this.report.add({
       code: "HARN_E_EVENT_UNKNOWN",
       path: at,
       message: `hook "${name}": ${index}event ${typeof event === "string" ? `"${event}"` : typeName(event)} is invalid`,
@@ -264,7 +251,7 @@ class HookFile {
         compilePattern(pattern, event, spec);
       } catch (error) {
         if (!(error instanceof HarnError)) throw error;
-        this.add({
+        this.report.add({
           code: "HARN_E_PATTERN",
           path: [...path, "pattern"],
           message: error.message,
@@ -273,7 +260,7 @@ class HookFile {
       }
     }
     if (on_error === "block" && !isGate(spec)) {
-      this.add({
+      this.report.add({
         code: "HARN_W_NO_EFFECT",
         severity: "warning",
         path: [...path, "on_error"],
@@ -283,10 +270,22 @@ class HookFile {
     }
   }
 
+  /** What a script would do is not known before it runs; that it speaks of a block can be read. */
+  private vainVeto(event: EventName, name: string, script: string, path: Path): void {
+    if (isGate(specOf(event)) || !/\bblock\s*\(/.test(script)) return;
+    this.report.add({
+      code: "HARN_W_VETO_ADVISORY",
+      severity: "warning",
+      path: [...path, "event"],
+      message: `hook "${name}" can block, and ${markdown.names[event as keyof typeof markdown.names]?.[0] ?? event} honours no block: it would be recorded and have no effect`,
+      help: "subscribe to an event that can be blocked, or only log",
+    });
+  }
+
   private when(text: string, path: Path): MarkdownHook["when"] {
     const test = compileWhen(text, this.file);
     if (typeof test === "function") return { text: text.trim(), test };
-    this.add({
+    this.report.add({
       code: "HARN_E_STARLARK",
       path,
       message: `when: ${test.message}`,
@@ -302,7 +301,7 @@ class HookFile {
     timeout_ms: number | undefined,
   ): Script | undefined {
     if (text === undefined || text.trim() === "") {
-      this.add({
+      this.report.add({
         code: "HARN_W_NO_SCRIPT",
         severity: "warning",
         path,
@@ -319,7 +318,7 @@ class HookFile {
       const { message, line, column } = result.mistake;
       const spot = block === undefined ? this.document.locate(path) : { line, column, length: 1 };
       const inside = block === undefined ? `script, line ${line}: ` : "";
-      this.problems.push({
+      this.report.problems.push({
         code: "HARN_E_STARLARK",
         severity: "error",
         message: `${inside}${message}`,
@@ -330,7 +329,7 @@ class HookFile {
     }
     const { missing } = result.script;
     if (missing !== undefined) {
-      this.add({
+      this.report.add({
         code: "HARN_W_NO_HANDLE",
         severity: this.isStrict ? "error" : "warning",
         path,
@@ -345,7 +344,7 @@ class HookFile {
   private domains(network: unknown): FileResult["allowedDomains"] {
     if (network === undefined || network === null) return [];
     const refuse = (path: Path, message: string): [] => {
-      this.add({
+      this.report.add({
         code: "HARN_E_KEY_TYPE",
         path,
         message,
@@ -354,7 +353,7 @@ class HookFile {
       return [];
     };
     if (!isTable(network)) return refuse(["network"], `"network" must be a mapping, got ${typeName(network)}`);
-    this.unknownKeys(network, ["network"], ["allowed_domains"]);
+    this.report.unknownKeys(network, ["network"], ["allowed_domains"]);
     const { allowed_domains: domains } = network;
     const path = ["network", "allowed_domains"];
     if (domains === undefined || domains === null) return [];
@@ -368,68 +367,6 @@ class HookFile {
       return [{ domain, spot: this.document.locate([...path, index]) }];
     });
   }
-
-  private field(
-    table: Table,
-    path: Path,
-    key: string,
-    isRight: (value: unknown) => boolean,
-    expected: string,
-    example: string,
-  ): unknown {
-    const value = table[key];
-    if (value === undefined || value === null) return undefined;
-    if (isRight(value)) return value;
-    const got =
-      typeof value === "string" ? JSON.stringify(value) : typeof value === "object" ? typeName(value) : String(value);
-    this.add({
-      code: "HARN_E_KEY_TYPE",
-      path: [...path, key],
-      message: `"${key}" must be ${expected}, got ${got}`,
-      help: `write ${key}: ${example}`,
-    });
-    return undefined;
-  }
-
-  private unknownKeys(table: Table, path: Path, known: readonly string[]): void {
-    for (const key of Object.keys(table)) if (!known.includes(key)) this.unknownKey([...path, key], known);
-  }
-
-  private unknownKey(path: Path, known: readonly string[]): void {
-    const key = String(path.at(-1));
-    const near = nearest(key, known);
-    const isName = (key === "name" || key === "handler") && known === FIELDS;
-    this.add({
-      code: this.isStrict ? "HARN_E_KEY_UNKNOWN" : "HARN_W_KEY_UNKNOWN",
-      severity: this.isStrict ? "error" : "warning",
-      path,
-      atKey: true,
-      message: `unknown key "${key}"`,
-      hint: near === undefined || isName ? undefined : `did you mean "${near}"?`,
-      help: isName ? "the file's name is the hook's name" : `keys here: ${known.join(", ")}`,
-    });
-  }
-
-  private get errors(): number {
-    return this.problems.filter(({ severity }) => severity === "error").length;
-  }
-
-  private add(finding: Finding): void {
-    const { code, message, severity = "error", hint, help } = finding;
-    const place = this.placeOf(finding);
-    this.problems.push({
-      code,
-      severity,
-      message,
-      place,
-      ...(hint === undefined ? {} : { hint }),
-      ...(help === undefined ? {} : { help }),
-    });
-  }
-
-  private placeOf({ path, atKey = false }: Pick<Finding, "path" | "atKey">): Problem["place"] {
-    return { file: this.file, ...this.document.locate(path, atKey) };
-  }
 }
 
 /** The Markdown name of an event that is written the way another kind of hook writes it. */
@@ -442,10 +379,24 @@ function stemOf(place: string): string {
   return place.slice(place.lastIndexOf("/") + 1).replace(/\.md$/, "");
 }
 
-function isTable(value: unknown): value is Table {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
-}
+const isOnError = (value: unknown): value is OnError => value === "block" || value === "allow" || value === "raise";
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
-const isText = (value: unknown): boolean => typeof value === "string";
-const isOnError = (value: unknown): boolean => value === "block" || value === "allow" || value === "raise";
-const isDuration = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value > 0;
+const INTEGER: Field<number> = { isRight: isInteger, expected: "a whole number", example: "10" };
+const DURATION: Field<number> = {
+  isRight: isDuration,
+  expected: "a number of milliseconds above 0",
+  example: "5000",
+};
+const ON_ERROR: Field<OnError> = { isRight: isOnError, expected: '"block", "allow" or "raise"', example: "block" };
+const PATTERN: Field<string> = { isRight: isText, expected: "a text", example: '"run_*"' };
+const WHEN: Field<string> = {
+  isRight: isText,
+  expected: "a text: one Starlark expression",
+  example: `'payload["name"] == "run_command"'`,
+};
+const SCRIPT: Field<string> = {
+  isRight: isText,
+  expected: "a text: the Starlark source",
+  example: "|, and the script below it",
+};

@@ -1,11 +1,13 @@
+import dns from "node:dns";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadHarness, type ManifestHarness } from "../harness.js";
 import { createNetwork, isPrivate } from "./http.js";
+import { createRun } from "./run.js";
 
 let root: string;
 
@@ -159,6 +161,19 @@ describe("a sandbox", () => {
     });
   });
 
+  it.each([
+    ["a reason that doubles with every line", "a = []\nfor i in range(60):\n  a = [a, a]\nreturn block(a)"],
+    [
+      "a payload that doubles with every line",
+      'a = []\nfor i in range(60):\n  a = [a, a]\nreturn modify({"args": {"x": a}})',
+    ],
+    ["JSON that doubles with every line", "a = []\nfor i in range(60):\n  a = [a, a]\nreturn block(json.encode(a))"],
+    ["a pattern with a thousand instructions", 'return block(str(re.search(".{999}x", "a" * 500000)))'],
+  ])("%s blocks, and the host goes on", async (_, body) => {
+    hook("guard", body, { fields: "timeout_ms: 500\n" });
+    expect((await (await load()).fire("PreToolUse", call())).verdict).toBe("block");
+  });
+
   it("every call has a fresh module: what it would change is frozen", async () => {
     hook("guard", "seen.append(1)\nreturn allow()", { top: "seen = []" });
     expect((await (await load()).fire("PreToolUse", call())).reason).toContain("frozen");
@@ -189,7 +204,10 @@ describe("http", () => {
     port = (server.address() as AddressInfo).port;
   });
 
-  afterEach(() => void server.close());
+  afterEach(() => {
+    vi.restoreAllMocks();
+    server.close();
+  });
 
   const allow = (hosts: string) => write("harn.toml", `[network]\nallowed_domains = ${hosts}\n`);
 
@@ -218,6 +236,26 @@ describe("http", () => {
     expect(outcome.reason).toContain(expected);
   });
 
+  it.each(["Host", "content-length", "Transfer-Encoding"])("a script cannot set the header %s", async (name) => {
+    allow('["127.0.0.1"]');
+    hook("guard", `http.get("http://127.0.0.1:${port}/", headers = {"${name}": "x"})\nreturn allow()`);
+    const outcome = await (await load()).fire("PreToolUse", call());
+    expect(outcome.reason).toContain(`cannot set the header ${name.toLowerCase()}`);
+    expect(asked).toEqual([]);
+  });
+
+  it("a name that leads to a private address is refused, and connected to nowhere", async () => {
+    vi.spyOn(dns, "lookup").mockImplementation(((_name: string, _options: object, done: unknown) =>
+      (done as (error: null, found: object[]) => void)(null, [{ address: "127.0.0.1", family: 4 }])) as never);
+    allow('["api.example.com", "localhost"]');
+    hook("guard", `http.get("http://api.example.com:${port}/")\nreturn allow()`);
+    const outcome = await (await load()).fire("PreToolUse", call());
+    expect(outcome.reason).toContain("api.example.com leads to 127.0.0.1, a private address that is not listed");
+    hook("guard", `return block(str(http.get("http://localhost:${port}/")["status"]))`);
+    expect((await (await load()).fire("PreToolUse", call())).reason).toBe("200");
+    expect(asked).toEqual(["GET /"]);
+  });
+
   it.each([
     "file:///etc/passwd",
     "http://api.example.com@evil.test/",
@@ -241,12 +279,83 @@ describe("http", () => {
     "fe80::1",
     "0.0.0.0",
     "100.64.1.1",
+    "2001:0:4136:e378::1",
   ])("%s is private", (address) => {
     expect(isPrivate(address)).toBe(true);
   });
 
   it.each(["8.8.8.8", "2606:4700::1111", "172.32.0.1"])("%s is not", (address) => {
     expect(isPrivate(address)).toBe(false);
+  });
+});
+
+describe("sessions of one harness", () => {
+  const of = (id: string, parent_id?: string) => ({
+    session: parent_id === undefined ? { id } : { id, parent_id },
+    ...call(),
+  });
+
+  beforeEach(() => {
+    hook(
+      "count",
+      'n = cache.get("n", 0) + 1\ncache.set("n", n)\nmetrics.incr("calls")\nlog("call %d" % n)\nreturn block("%d %d" % (n, metrics.snapshot()["calls"]))',
+    );
+  });
+
+  it("see nothing of each other's cache, logs and counters", async () => {
+    const harness = await load();
+    const reasons: unknown[] = [];
+    for (const id of ["a", "b", "a", "a"]) reasons.push((await harness.fire("PreToolUse", of(id))).reason);
+    expect(reasons).toEqual(["1 1", "1 1", "2 2", "3 3"]);
+    const turn = async (id: string) => (await harness.fire("TurnEnd", { session: { id }, text: "" })).payload.logs;
+    expect(await turn("b")).toMatchObject([{ message: "call 1" }]);
+    expect(await turn("a")).toMatchObject([{ message: "call 1" }, { message: "call 2" }, { message: "call 3" }]);
+    expect(await turn("a")).toBeUndefined();
+  });
+
+  it("add up in the metrics of the harness, and tools reach their session's cache", async () => {
+    const harness = await load();
+    harness.store({ id: "a" }).cache.set("n", 41);
+    expect((await harness.fire("PreToolUse", of("a"))).reason).toBe("42 1");
+    await harness.fire("PreToolUse", of("b"));
+    await harness.fire("PreToolUse", call());
+    expect(harness.metrics.snapshot()).toEqual({ calls: 3 });
+    expect(harness.store({ id: "b" }).cache.get("n")).toBe(1);
+    expect(harness.cache.get("n")).toBe(1);
+  });
+
+  it("share a cache with the subagents they start, and with nobody else", async () => {
+    const harness = await load();
+    await harness.fire("PreToolUse", of("parent"));
+    expect((await harness.fire("PreToolUse", of("child", "parent"))).reason).toBe("2 1");
+    expect((await harness.fire("PreToolUse", of("parent"))).reason).toBe("3 2");
+    expect((await harness.fire("PreToolUse", of("another", "stranger"))).reason).toBe("1 1");
+  });
+
+  it("leave nothing behind when they end", async () => {
+    const harness = await load();
+    await harness.fire("PreToolUse", of("a"));
+    await harness.fire("SessionEnd", { session: { id: "a" } });
+    expect((await harness.fire("PreToolUse", of("a"))).reason).toBe("1 1");
+    expect(harness.metrics.snapshot()).toEqual({ calls: 2 });
+  });
+
+  it("keep what they have over a reload", async () => {
+    const harness = await load();
+    await harness.fire("PreToolUse", of("a"));
+    expect(await harness.reload()).toMatchObject({ ok: true });
+    expect((await harness.fire("PreToolUse", of("a"))).reason).toBe("2 2");
+  });
+
+  it("that never end do not fill the memory: the quietest is let go of", async () => {
+    const run = createRun();
+    run.store({ id: "first" }).cache.set("k", 1);
+    for (let n = 0; n < 2_000; n++) {
+      run.store({ id: `s${n}` }).cache.set("k", n);
+      run.store({ id: "busy" }).cache.set("k", "kept");
+    }
+    expect(run.store({ id: "busy" }).cache.get("k")).toBe("kept");
+    expect(run.store({ id: "first" }).cache.get("k")).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@ import type { Json } from "@hooks/core";
 import type { Value } from "@hooks/starlark";
 import { hostBuiltins } from "./builtins.js";
 import type { HttpAnswer, HttpRequest, Network } from "./http.js";
-import type { LogEntry, Run } from "./run.js";
+import type { LogEntry, Run, Store } from "./run.js";
 
 /** Thrown out of a script that waits for the network: it is run again from the start once the answer is there. */
 export class NeedsAnswer extends Error {
@@ -14,6 +14,15 @@ export class NeedsAnswer extends Error {
 /** Thrown where a module uses its host while it is loaded: then each call has to run the whole module. */
 export class NeedsHost extends Error {}
 
+type Write =
+  | { readonly kind: "log"; readonly entry: LogEntry }
+  | { readonly kind: "cache"; readonly key: string; readonly value: Json }
+  | { readonly kind: "incr"; readonly name: string; readonly by: number }
+  | { readonly kind: "set"; readonly name: string; readonly value: number };
+
+const NO_WRITES: Write[] = [];
+const MOST_WRITES = 10_000;
+
 /**
  * One call of one hook. What it writes is kept back until it is done, and what it read stays as it was, so that running
  * it again from the start, which is how it waits for the network, is as if it had run once.
@@ -21,57 +30,72 @@ export class NeedsHost extends Error {}
 export class HookCall {
   readonly answers: { readonly request: HttpRequest; readonly answer: HttpAnswer }[] = [];
   private asked = 0;
-  private readonly reads = new Map<string, Json | undefined>();
-  private metrics: Record<string, number> | undefined;
-  private writes: (() => void)[] = [];
-  private cached = new Map<string, Json>();
-  private counted = new Map<string, number>();
+  // Most calls read and write nothing: what these need is made for those that do.
+  private reads: Map<string, Json | undefined> | undefined;
+  private before: Readonly<Record<string, number>> | undefined;
+  private writes: Write[] = NO_WRITES;
 
   constructor(
-    private readonly run: Run,
+    private readonly store: Store,
     private readonly hook: string,
   ) {}
 
   restart(): void {
     this.asked = 0;
-    this.writes = [];
-    this.cached = new Map();
-    this.counted = new Map();
+    this.writes = NO_WRITES;
   }
 
   commit(): void {
-    for (const write of this.writes) write();
-    this.writes = [];
+    const { store, writes } = this;
+    this.writes = NO_WRITES;
+    for (const write of writes) {
+      if (write.kind === "log") store.logs.add(write.entry);
+      else if (write.kind === "cache") store.cache.set(write.key, write.value);
+      else if (write.kind === "incr") store.metrics.incr(write.name, write.by);
+      else store.metrics.set(write.name, write.value);
+    }
   }
 
   log(level: LogEntry["level"], message: string): void {
-    this.writes.push(() => this.run.logs.add({ level, message, hook: this.hook }));
+    this.write({ kind: "log", entry: { level, message, hook: this.hook } });
   }
 
   incr(name: string, by: number): void {
-    this.counted.set(name, (this.snapshot()[name] ?? 0) + by);
-    this.writes.push(() => this.run.metrics.incr(name, by));
+    this.write({ kind: "incr", name, by });
   }
 
   set(name: string, value: number): void {
-    this.counted.set(name, value);
-    this.writes.push(() => this.run.metrics.set(name, value));
+    this.write({ kind: "set", name, value });
   }
 
+  /** The metrics as they were when this call first looked, and what it has done to them since. */
   snapshot(): Record<string, number> {
-    this.metrics ??= { ...this.run.metrics.snapshot() };
-    return { ...this.metrics, ...Object.fromEntries(this.counted) };
+    this.before ??= this.store.metrics.snapshot();
+    const metrics: Record<string, number> = { ...this.before };
+    for (const write of this.writes) {
+      if (write.kind === "incr") metrics[write.name] = (metrics[write.name] ?? 0) + write.by;
+      if (write.kind === "set") metrics[write.name] = write.value;
+    }
+    return metrics;
   }
 
   get(key: string): Json | undefined {
-    if (this.cached.has(key)) return this.cached.get(key);
-    if (!this.reads.has(key)) this.reads.set(key, this.run.cache.get(key));
+    const own = this.writes.findLast((write) => write.kind === "cache" && write.key === key);
+    if (own?.kind === "cache") return own.value;
+    this.reads ??= new Map();
+    if (!this.reads.has(key)) this.reads.set(key, this.store.cache.get(key));
     return this.reads.get(key);
   }
 
   put(key: string, value: Json): void {
-    this.cached.set(key, value);
-    this.writes.push(() => this.run.cache.set(key, value));
+    this.write({ kind: "cache", key, value });
+  }
+
+  private write(write: Write): void {
+    if (this.writes === NO_WRITES) this.writes = [];
+    // A script can write without end within its budget, and must not fill the memory with it.
+    if (this.writes.length >= MOST_WRITES) throw new RangeError(`more than ${MOST_WRITES} writes in one call`);
+    this.writes.push(write);
   }
 
   /** The answer that was recorded for this request; throws NeedsAnswer where there is none yet. */

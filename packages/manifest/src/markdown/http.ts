@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup as resolveName } from "node:dns";
+import dns, { type LookupAddress } from "node:dns";
 import { request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
 import { BlockList, isIP } from "node:net";
@@ -28,6 +28,14 @@ const TIMEOUT_MS = 10_000;
 
 const HOST = /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
 
+/** Headers that say where a request goes and where it ends: those are not for a script to say. */
+const RESERVED: readonly string[] = ["host", "content-length", "transfer-encoding", "connection", "upgrade", "expect"];
+
+/** Why a script may not send this header. */
+export function headerMistake(name: string): string | undefined {
+  return RESERVED.includes(name) ? `a script cannot set the header ${name}` : undefined;
+}
+
 /** What is wrong with an entry of `allowed_domains`; undefined when it is a host, `*.` and a domain, or an address. */
 export function domainMistake(entry: string): string | undefined {
   if (isIP(bare(entry)) !== 0) return undefined;
@@ -53,7 +61,7 @@ export function createNetwork(allowed: readonly string[]): Network {
   };
   // A name may lead anywhere; what it leads to inside the house has to be listed itself.
   const mayReach = (host: string, address: string) =>
-    !isPrivate(address) || host === address || isListed(address) || isLocal(host);
+    !isPrivate(address) || host === address || isListed(address) || (isLocal(host) && isLoopback(address));
   return {
     refuse(text) {
       const url = check(text);
@@ -109,7 +117,7 @@ function send(
       options: object,
       done: (error: Error | null, address: LookupAddress[] | string, family?: number) => void,
     ) => {
-      resolveName(name, { ...options, all: true }, (error, found) => {
+      dns.lookup(name, { ...options, all: true }, (error, found) => {
         if (error !== null) return done(error, []);
         const bad = found.find(({ address }) => !mayReach(host, address));
         if (bad !== undefined)
@@ -155,12 +163,16 @@ function bare(host: string): string {
   return host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
 }
 
+// The name for this machine; where somebody else's name server makes it another one, that has to be listed.
 function isLocal(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost");
 }
 
-const PRIVATE = new BlockList();
-for (const [net, prefix] of [
+function isLoopback(address: string): boolean {
+  return address === "::1" || /^(?:::ffff:)?127\./i.test(address);
+}
+
+const PRIVATE_V4 = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
@@ -171,18 +183,28 @@ for (const [net, prefix] of [
   ["192.168.0.0", 16],
   ["198.18.0.0", 15],
   ["224.0.0.0", 3],
-] as const)
-  PRIVATE.addSubnet(net, prefix, "ipv4");
-for (const [net, prefix] of [
+] as const;
+const PRIVATE_V6 = [
   ["::", 96],
   ["64:ff9b::", 96],
   ["fc00::", 7],
   ["fe80::", 10],
   ["fec0::", 10],
   ["ff00::", 8],
+  ["2001::", 32],
   ["2002::", 16],
-] as const)
-  PRIVATE.addSubnet(net, prefix, "ipv6");
+] as const;
+
+let privateNets: BlockList | undefined;
+
+// Made when a script first asks for the network: most never do, and Node's own module takes its time.
+function privateList(): BlockList {
+  if (privateNets !== undefined) return privateNets;
+  privateNets = new BlockList();
+  for (const [net, prefix] of PRIVATE_V4) privateNets.addSubnet(net, prefix, "ipv4");
+  for (const [net, prefix] of PRIVATE_V6) privateNets.addSubnet(net, prefix, "ipv6");
+  return privateNets;
+}
 
 /** Whether an address belongs to this machine or this network, in any way of writing it. */
 export function isPrivate(address: string): boolean {
@@ -193,5 +215,5 @@ export function isPrivate(address: string): boolean {
     const [high, low] = [Number.parseInt(hex[1] ?? "", 16), Number.parseInt(hex[2] ?? "", 16)];
     return isPrivate(`${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`);
   }
-  return PRIVATE.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  return privateList().check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }

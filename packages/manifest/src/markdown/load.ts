@@ -1,4 +1,5 @@
 import { type HookInit, markdown } from "@hooks/core";
+import { PROJECT_RANK } from "../layer.js";
 import type { Problem } from "../problem.js";
 import { type FileResult, type MarkdownHook, readHookFile } from "./hook-file.js";
 import { Host } from "./host.js";
@@ -24,10 +25,14 @@ export interface Placed {
   readonly hooks: readonly HookInit[];
 }
 
-export interface MarkdownStack {
+/** What files of hooks come to: their hooks, what is wrong with them, and their texts by the name they have in messages. */
+export interface FileStack {
   readonly placed: readonly Placed[];
   readonly problems: readonly Problem[];
   readonly texts: ReadonlyMap<string, string>;
+}
+
+export interface MarkdownStack extends FileStack {
   /** Every hook's name, and where it is declared. */
   readonly names: ReadonlyMap<string, Problem["place"]>;
 }
@@ -38,6 +43,8 @@ export async function loadMarkdown(options: MarkdownOptions): Promise<MarkdownSt
   const found = await findSources(root, named, show);
   const problems: Problem[] = [...found.problems];
   const texts = new Map<string, string>();
+  // Most projects have none, and the language would be loaded for nothing.
+  if (found.sources.length === 0) return { placed: [], problems, texts, names: new Map() };
   const domains: string[] = [...options.allowedDomains];
   // The list is filled while files are read, and used when the first hook runs.
   let network = createNetwork([]);
@@ -94,8 +101,6 @@ export function nameTaken(name: string, place: Problem["place"], other: Problem[
   };
 }
 
-const PROJECT_RANK = 100;
-
 function toInit(hook: MarkdownHook): HookInit {
   const { name, event, script, when, pattern, priority, timeout_ms, on_error, place } = hook;
   const eventName = markdown.names[event as keyof typeof markdown.names]?.[0] ?? event;
@@ -107,7 +112,7 @@ function toInit(hook: MarkdownHook): HookInit {
     handler,
     handlerName: name,
     dialect: markdown,
-    source: { layer: "project", file: place.file },
+    source: { layer: "project", file: place.file, line: place.line },
     rank: PROJECT_RANK,
     pattern,
     ...(when === undefined ? {} : { when: when.test as unknown as (view: never) => boolean, whenText: when.text }),

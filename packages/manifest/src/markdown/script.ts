@@ -1,4 +1,11 @@
-import { DEFAULT_TIMEOUT_MS, HarnError, type HookContext, HookContractError, type Json } from "@hooks/core";
+import {
+  DEFAULT_TIMEOUT_MS,
+  HarnError,
+  type HookContext,
+  HookContractError,
+  isJsonObject,
+  type Json,
+} from "@hooks/core";
 import {
   compileExpression,
   Dict,
@@ -39,7 +46,10 @@ const MOST_REQUESTS = 10;
 export function compileWhen(text: string, file = "when"): When | Mistake {
   try {
     const expression = compileExpression(text.trim(), { names: ["payload", "event"], filename: file });
+    const shortcut = shortcutOf(text);
     return (view, event) => {
+      const known = shortcut?.(view);
+      if (known !== undefined) return known;
       try {
         const payload = toStarlark(new Thread({ budget: WHEN_BUDGET }), view);
         return isTrue(expression.evaluate({ payload, event }, { budget: WHEN_BUDGET }).value);
@@ -50,6 +60,22 @@ export function compileWhen(text: string, file = "when"): When | Mistake {
   } catch (error) {
     return mistakeOf(error, 0);
   }
+}
+
+const ONE_FIELD = /^\s*payload\["(\w+)"\]\s*(?:==\s*"([^"\\]*)"|in\s*\[((?:\s*"[^"\\]*"\s*,?)+)\])\s*$/;
+
+/**
+ * A condition that compares one field with texts, which most conditions do, decided without making the whole payload a
+ * value of the language. Undefined where the field is not there or no text: the language has the word then.
+ */
+function shortcutOf(text: string): ((view: Json) => boolean | undefined) | undefined {
+  const [, field, one, list] = ONE_FIELD.exec(text) ?? [];
+  if (field === undefined) return undefined;
+  const wanted = list === undefined ? [one] : [...list.matchAll(/"([^"]*)"/g)].map(([, item]) => item);
+  return (view) => {
+    const value = isJsonObject(view) && Object.hasOwn(view, field) ? view[field] : undefined;
+    return typeof value === "string" ? wanted.includes(value) : undefined;
+  };
 }
 
 /** Compiles a script, and runs its top level once where that needs nothing of the host. */
@@ -81,11 +107,7 @@ export function compileScript(
     const before = host.current;
     host.current = call;
     try {
-      const signal = {
-        get aborted() {
-          return performance.now() > deadline;
-        },
-      };
+      const signal = new Clock(deadline);
       const thread = new Thread({ budget, signal });
       const globals = shared ?? module.run({ budget, signal }).globals;
       const problem = handleMistake(globals);
@@ -125,10 +147,21 @@ export function compileScript(
   return {
     script: {
       missing,
-      run: (event, view, context) =>
-        attempt(new HookCall(host.run, context.hook.id), event, view, context, performance.now() + timeout_ms),
+      run(event, view, context) {
+        const call = new HookCall(host.run.store(context.session), context.hook.id);
+        return attempt(call, event, view, context, performance.now() + timeout_ms);
+      },
     },
   };
+}
+
+/** Tells a script when its time is up. */
+class Clock {
+  constructor(private readonly deadline: number) {}
+
+  get aborted(): boolean {
+    return performance.now() > this.deadline;
+  }
 }
 
 function handleMistake(globals: ReadonlyMap<string, Value>): string | undefined {

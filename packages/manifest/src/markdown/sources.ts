@@ -118,7 +118,7 @@ async function isCovered(root: string, named: readonly Named[]): Promise<boolean
 }
 
 /** Whether a path lies inside the project; what leads nowhere does, and fails when it is read. */
-async function isWithin(path: string, root: string): Promise<boolean> {
+export async function isWithin(path: string, root: string): Promise<boolean> {
   try {
     return await isInside(path, root);
   } catch {
@@ -126,7 +126,8 @@ async function isWithin(path: string, root: string): Promise<boolean> {
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
+/** Whether there is anything at a path. */
+export async function isThere(path: string): Promise<boolean> {
   try {
     await lstat(path);
     return true;

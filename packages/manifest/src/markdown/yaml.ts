@@ -12,18 +12,14 @@ import {
   type YAMLMap,
 } from "yaml";
 import type { Path } from "../document.js";
-import type { Place } from "../problem.js";
-
-export type Spot = Omit<Place, "file">;
+import type { Located, Spot } from "../report.js";
 
 export type YamlMistake = { readonly message: string; readonly spot: Spot };
 
 /** A YAML document whose values know where they stand. Its value is data only: no key is special, no tag makes an object. */
-export interface YamlDocument {
+export interface YamlDocument extends Located {
   readonly value: unknown;
   readonly mistakes: readonly YamlMistake[];
-  /** Where a value is, or its key; what is missing is shown at the nearest thing around it that is there. */
-  locate(path: Path, atKey?: boolean): Spot;
   /** Where the lines of a text stand in the file, when it is written as a literal block, the one form that keeps them. */
   blockAt(path: Path): { readonly line: number; readonly indent: number } | undefined;
 }

@@ -1,0 +1,32 @@
+export {
+  type Ability,
+  type Agent,
+  type AgentName,
+  agentNames,
+  type NativeEvent,
+  type Reply,
+  type Ruling,
+} from "./agent.js";
+export {
+  agents,
+  answerCall,
+  type Call,
+  type Fire,
+  isAgentName,
+  MAX_PAYLOAD_BYTES,
+  readCall,
+  refuseCall,
+  sessionOf,
+} from "./answer.js";
+export {
+  type FileChange,
+  type InstallOptions,
+  installedEvents,
+  planInstall,
+  planUninstall,
+  settingsPath,
+} from "./install.js";
+export { quote } from "./launcher.js";
+export { McpRelay, type McpRelayOptions } from "./mcp.js";
+export { ownCommands, UnusableSettings } from "./settings-file.js";
+export { doubles, installedCommands, obstacles } from "./wiring.js";

@@ -1,0 +1,21 @@
+import { dirname, resolve } from "node:path";
+import { type Content, contentOf } from "./content.js";
+import { readLayers, shownFrom } from "./layers.js";
+import type { FindOptions } from "./load.js";
+import { createRun } from "./markdown/run.js";
+import type { Problem } from "./problem.js";
+import { problemsOf } from "./unit.js";
+
+/** The content of a project, for whoever decides whether to trust it. Reads, and runs nothing. */
+export async function readContent(
+  options: FindOptions = {},
+): Promise<{ readonly root: string | null; readonly content: Content; readonly problems: readonly Problem[] }> {
+  const cwd = resolve(options.cwd ?? process.cwd());
+  const { manifest, units, unreadable } = await readLayers(cwd, options, {
+    show: (part) => shownFrom(cwd, part),
+    run: createRun(),
+  });
+  const problems = [...(await Promise.all(units.map(problemsOf))).flat(), ...unreadable];
+  const root = manifest === null ? (units.at(-1)?.root ?? null) : dirname(manifest);
+  return { root, content: await contentOf(units, cwd), problems };
+}

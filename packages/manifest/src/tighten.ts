@@ -1,0 +1,151 @@
+import { isDeepStrictEqual } from "node:util";
+import { nearest } from "@hooks/core";
+import type { Finding } from "./document.js";
+import { checkOptions, type DIRECTIONS, readSchema } from "./options.js";
+import type { Binding } from "./rules.js";
+import type { Unit } from "./unit.js";
+import { waive } from "./waivers.js";
+
+type Direction = (typeof DIRECTIONS)[number];
+type Mistake = Omit<Finding, "path">;
+
+/** A hook that somebody else brought. */
+export interface Brought {
+  readonly id: string;
+  readonly unit: Unit;
+  /** Where its entry stands; absent for a Markdown hook. */
+  readonly index?: number;
+}
+
+/**
+ * What each manifest does to hooks of those above it: options made stricter, and waivers. Everything else is not its to
+ * change, and there is no way to write it.
+ */
+export async function applyLayers(units: readonly Unit[], today: string): Promise<void> {
+  for (const unit of units) {
+    const above = units.filter(({ layer }) => layer.rank < unit.layer.rank).flatMap(hooksOf);
+    for (const [index, entry] of (unit.manifest.tighten ?? []).entries()) {
+      const found = brought(entry.hook, above, hooksOf(unit));
+      if ("code" in found) unit.findings.push({ ...found, path: ["tighten", index, "hook"] });
+      else unit.findings.push(...(await tighten(found, entry.options ?? {}, index)));
+    }
+    for (const [index, entry] of (unit.manifest.waivers ?? []).entries()) {
+      const found = brought(entry.hook, above, hooksOf(unit));
+      if ("code" in found) unit.findings.push({ ...found, path: ["waivers", index, "hook"] });
+      else unit.findings.push(...waive(found, entry, index, today));
+    }
+  }
+}
+
+/** Every hook of a unit under the id the stack has it by. */
+export function hooksOf(unit: Unit): Brought[] {
+  const { layer, checked, files } = unit;
+  const named = (id: string) => (layer.name === undefined ? id : `${layer.name}/${id}`);
+  const declared = [...checked.bindings, ...checked.commands].map(({ index, entry }) => ({
+    id: named(entry.id ?? entry.handler ?? entry.command?.join(" ") ?? ""),
+    unit,
+    index,
+  }));
+  const filed = files.placed.flatMap(({ hooks }) => hooks.map(({ id, handlerName }) => id ?? handlerName));
+  return [...declared, ...filed.map((id) => ({ id: named(id), unit }))];
+}
+
+function brought(id: string, above: readonly Brought[], own: readonly Brought[]): Brought | Mistake {
+  const found = above.find((hook) => hook.id === id);
+  if (found !== undefined) return found;
+  if (own.some((hook) => hook.id === id)) {
+    return { code: "HARN_E_LAYER", message: `"${id}" is a hook of this manifest`, help: "change the hook itself" };
+  }
+  const ids = above.map((hook) => hook.id);
+  const near = nearest(id, ids);
+  return {
+    code: "HARN_E_LAYER",
+    message: `no pack and nobody above brings a hook "${id}"`,
+    hint: near === undefined ? undefined : `did you mean "${near}"?`,
+    help: ids.length === 0 ? "extend a pack first" : `hooks from above: ${ids.join(", ")}`,
+  };
+}
+
+async function tighten({ id, unit, index }: Brought, given: object, place: number): Promise<Finding[]> {
+  const bindings = unit.checked.bindings as Binding[];
+  const at = bindings.findIndex((binding) => binding.index === index);
+  const binding = bindings[at];
+  const path = ["tighten", place, "options"];
+  const schema = binding === undefined ? {} : await propertiesOf(binding);
+  const current = (binding?.options ?? {}) as Record<string, unknown>;
+  const next: Record<string, unknown> = { ...current };
+  const findings: Finding[] = [];
+  for (const [key, value] of Object.entries(given)) {
+    const { tunable, default: preset } = Object.hasOwn(schema, key) ? (schema[key] ?? {}) : {};
+    const moved =
+      tunable === undefined
+        ? notTunable(id, key, schema)
+        : move(tunable, current[key] ?? preset, value, `${key} of "${id}"`);
+    if ("code" in moved) findings.push({ ...moved, path: [...path, key], atKey: tunable === undefined });
+    else next[key] = moved.value;
+  }
+  const { package: found, exportName = "" } = binding?.target ?? {};
+  if (findings.length > 0 || binding === undefined || found === undefined) return findings;
+  const checked = await checkOptions(next, found, exportName, path);
+  if ("findings" in checked) return [...checked.findings];
+  bindings[at] = { ...binding, options: checked.options };
+  return [];
+}
+
+interface Property {
+  readonly tunable?: Direction;
+  readonly default?: unknown;
+}
+
+async function propertiesOf({ target }: Binding): Promise<Readonly<Record<string, Property>>> {
+  const read = target.package === undefined ? undefined : await readSchema(target.package, target.exportName);
+  if (read === undefined || !("schema" in read)) return {};
+  return (read.schema as { properties?: Record<string, Property> } | null)?.properties ?? {};
+}
+
+function notTunable(id: string, key: string, schema: Readonly<Record<string, Property>>): Mistake {
+  const open = Object.keys(schema).filter((name) => schema[name]?.tunable !== undefined);
+  const near = nearest(key, open);
+  return {
+    code: "HARN_E_LAYER",
+    message: `"${key}" of "${id}" is not tunable`,
+    hint: near === undefined ? undefined : `did you mean "${near}"?`,
+    help: open.length === 0 ? "nothing of this hook is; ask whoever brings it" : `tunable: ${open.join(", ")}`,
+  };
+}
+
+const STRICTNESS = ["allow", "ask", "block"];
+
+/** The option as it will be, or why that would not be stricter. */
+function move(direction: Direction, current: unknown, given: unknown, what: string): { value: unknown } | Mistake {
+  const refuse = (message: string, help: string): Mistake => ({ code: "HARN_E_LAYER", message, help });
+  const is = `it is ${JSON.stringify(current) ?? "not set"}`;
+  const list = Array.isArray(current) ? (current as unknown[]) : [];
+  switch (direction) {
+    case "add":
+      if (!Array.isArray(given)) return refuse(`${what} must be a list`, "list what is added to it");
+      return { value: [...list, ...given.filter((item) => !list.some((known) => isDeepStrictEqual(known, item)))] };
+    case "remove": {
+      const isPart =
+        Array.isArray(given) && given.every((item) => list.some((known) => isDeepStrictEqual(known, item)));
+      return isPart ? { value: given } : refuse(`${what} can only lose entries`, `${is}; list what is left of it`);
+    }
+    case "lower":
+      if (typeof given === "number" && (current === undefined || given <= Number(current))) return { value: given };
+      return refuse(`${what} can only be lowered`, is);
+    case "raise":
+      if (typeof given === "number" && typeof current === "number" && given >= current) return { value: given };
+      return refuse(`${what} can only be raised`, is);
+    case "on":
+    case "off":
+      return given === (direction === "on")
+        ? { value: given }
+        : refuse(`${what} can only be switched ${direction}`, is);
+    case "stricter": {
+      const [from, to] = [STRICTNESS.indexOf(String(current ?? "allow")), STRICTNESS.indexOf(String(given))];
+      return to >= from && from !== -1
+        ? { value: given }
+        : refuse(`${what} can only become stricter`, `${is}; allow < ask < block`);
+    }
+  }
+}

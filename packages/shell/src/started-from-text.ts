@@ -1,0 +1,70 @@
+import type { SimpleCommand } from "./analysis.js";
+import { readOptions } from "./options.js";
+import { contentOf } from "./output.js";
+import { joined, type Nested, script } from "./started.js";
+import type { State } from "./state.js";
+import { literal, type Word } from "./word.js";
+
+/** A crontab on standard input or in a file that was just written: each line is a time and a command. */
+export function crontab({ argv, stdin, cwd }: SimpleCommand, state: State): readonly Nested[] {
+  const [file] = readOptions(argv.slice(1), { short: "u" }).operands;
+  const table =
+    file === undefined || file.text === "-" ? (stdin.kind === "text" ? stdin.text : null) : contentOf(file, cwd, state);
+  if (table?.text == null) return [];
+  return table.text.split("\n").flatMap((line) => {
+    const command = /^\s*(?:@\w+|(?:[\d*,/a-zA-Z-]+\s+){5})\s*(\S.*)$/.exec(line)?.[1];
+    return command === undefined ? [] : [script(literal(command), "crontab")];
+  });
+}
+
+/** `make -f -` and `--eval`: recipes are lines for a shell. */
+export function make({ argv, stdin, cwd }: SimpleCommand, state: State): readonly Nested[] {
+  const { options } = readOptions(argv.slice(1), { short: "CfIjloW", long: ["file", "makefile", "eval", "directory"] });
+  return options.flatMap(({ name, value }) => {
+    if (value === null || !/^(-f|--file|--makefile|--eval)$/.test(name)) return [];
+    const text =
+      name === "--eval"
+        ? value
+        : value.text === "-" && stdin.kind === "text"
+          ? stdin.text
+          : contentOf(value, cwd, state);
+    const recipes = (text?.text ?? "")
+      .split("\n")
+      .flatMap((line) => /^(?:\t|[^#\t=]*:[^=;]*;)\s*[@+-]*(.+)$/.exec(line)?.[1] ?? []);
+    return recipes.map((line) => script(literal(line), "make"));
+  });
+}
+
+/** GNU sed runs what follows an `e` command, and the result of `s///e`. */
+export function sedCommands(argv: readonly Word[]): readonly Nested[] {
+  const { options, operands } = readOptions(argv.slice(1), { short: "ef", long: ["expression", "file"] });
+  const given = options.flatMap(({ name, value }) =>
+    /^(-e|--expression)$/.test(name) && value !== null ? [value] : [],
+  );
+  return (given.length > 0 ? given : operands.slice(0, 1)).flatMap(({ text }) => {
+    const command = /(?:^|[;{\n])\s*(?:\d+|\$|\/[^/]*\/)?\s*e\s+([^;\n]+)/.exec(text ?? "")?.[1];
+    const replaced = /^\s*s(\W)(?:(?!\1).)*\1((?:(?!\1).)*)\1[gIip0-9]*e/.exec(text ?? "")?.[2];
+    return [command, replaced].flatMap((line) => (line === undefined ? [] : [script(literal(line), "sed")]));
+  });
+}
+
+/** tmux and screen type or start what they are given. */
+export function terminal(argv: readonly Word[]): readonly Nested[] {
+  const { operands } = readOptions(argv.slice(1), { short: "LSfctnxyFesXpT" }, true);
+  const [sub, ...rest] = operands;
+  if (/^(send-keys|send)$/.test(sub?.text ?? "")) {
+    const keys = readOptions(rest, { short: "tNc" }).operands.filter(
+      ({ text }) => !/^(Enter|C-m|C-c|Escape|Space|Tab)$/.test(text ?? ""),
+    );
+    return joined(keys, "tmux send-keys");
+  }
+  if (
+    /^(new|new-session|neww|new-window|splitw|split-window|run|run-shell|respawn-pane|respawn-window)$/.test(
+      sub?.text ?? "",
+    )
+  ) {
+    return joined(readOptions(rest, { short: "tncsFxyel" }, true).operands, `tmux ${sub?.text}`);
+  }
+  if (sub?.text === "stuff") return joined(rest, "screen stuff");
+  return argv[0]?.text === "screen" && operands.length > 0 ? [{ kind: "argv", argv: operands }] : [];
+}

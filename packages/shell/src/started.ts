@@ -1,0 +1,69 @@
+import type { SimpleCommand } from "./analysis.js";
+import { joinSpaces } from "./interpreters.js";
+import { type OptionSpec, readOptions } from "./options.js";
+import type { State } from "./state.js";
+import { dropStart, literal, startOf, type Word } from "./word.js";
+
+/** Something a command runs besides itself. */
+export type Nested =
+  | {
+      readonly kind: "script";
+      readonly script: Word;
+      readonly via: string;
+      /** Whether it runs in the shell itself, as `eval` does, and not in one of its own. */
+      readonly here?: boolean;
+      readonly elsewhere?: boolean;
+      readonly positional?: readonly Word[];
+      /** What it sees as `$0`. */
+      readonly zero?: Word | undefined;
+      /** The commands that write the script. */
+      readonly from?: readonly SimpleCommand[];
+    }
+  | { readonly kind: "argv"; readonly argv: readonly Word[]; readonly elsewhere?: boolean };
+
+/** Reads from a command what it starts. */
+export type Reader = (command: SimpleCommand, state: State) => readonly Nested[];
+
+export function script(word: Word | undefined, via: string): Nested {
+  return { kind: "script", script: word ?? literal(""), via };
+}
+
+export function joined(words: readonly Word[], via: string, elsewhere = false): readonly Nested[] {
+  return words.length === 0 ? [] : [{ kind: "script", script: joinSpaces(words), via, elsewhere }];
+}
+
+export function optionScript(via: string, spec: OptionSpec, names: readonly string[]): Reader {
+  return ({ argv }) => scriptsIn(argv.slice(1), via, spec, names);
+}
+
+export function scriptsIn(
+  args: readonly Word[],
+  via: string,
+  spec: OptionSpec,
+  names: readonly string[],
+): readonly Nested[] {
+  const { options } = readOptions(args, spec);
+  return options.flatMap(({ name, value }) => (names.includes(name) && value !== null ? [script(value, via)] : []));
+}
+
+export function commandAfter(argv: readonly Word[], marks: readonly string[]): readonly Nested[] {
+  const at = argv.findIndex(({ text }) => marks.includes(text ?? ""));
+  return at === -1 || at + 1 >= argv.length ? [] : [{ kind: "argv", argv: argv.slice(at + 1) }];
+}
+
+/** What stands after a prefix in the value of an option that may be given with one dash or two. */
+export function optionText(argv: readonly Word[], option: RegExp, prefix: RegExp, via: string): readonly Nested[] {
+  return argv.flatMap(({ text }, index) => {
+    const value = option.test(text ?? "") ? argv[index + 1]?.text : null;
+    const start = value == null ? null : prefix.exec(value);
+    if (value == null || start === null) return [];
+    return [script(literal(value.slice(start.index + start[0].length).replace(/"\)\s*$/, "")), via)];
+  });
+}
+
+export function prefixed(argv: readonly Word[], prefix: RegExp, via: string): readonly Nested[] {
+  return argv.slice(1).flatMap((word) => {
+    const match = prefix.exec(startOf(word));
+    return match === null ? [] : [script(dropStart(word, match[0].length), via)];
+  });
+}

@@ -1,0 +1,58 @@
+import type { Rule } from "../rule.js";
+import { shaped } from "./shaped.js";
+
+/** Optional rules about package managers. */
+export const packages: readonly Rule[] = [
+  shaped({
+    id: "package-unpublish",
+    group: "packages",
+    severity: "high",
+    explanation: "It takes a published version away from everybody who depends on it.",
+    instead: "Deprecate the version, and publish a fixed one.",
+    alternatives: ["npm view left-pad versions"],
+    references: ["https://docs.npmjs.com/policies/unpublish"],
+    hits: ["npm unpublish x@1.0.0 --force", "cargo yank --version 1.0.0", "gem yank x -v 1.0.0"],
+    misses: ["npm install x", "npm unpublish x --dry-run", "cargo build"],
+    shapes: [
+      "npm|pnpm|yarn unpublish",
+      "cargo yank",
+      "gem yank",
+      "cargo owner --remove",
+      "npm owner rm",
+      "npm access revoke",
+      "dotnet nuget delete",
+      "pod trunk delete",
+    ],
+  }),
+  shaped({
+    id: "package-remove-system",
+    group: "packages",
+    severity: "medium",
+    explanation: "It removes packages of the system, and often more than it was asked to.",
+    instead: "Simulate it first, and show the list.",
+    alternatives: ["apt-get -s remove nginx", "brew list"],
+    references: ["https://manpages.debian.org/apt-get"],
+    hits: ["apt-get purge -y nginx", "yum remove x", "pacman -Rns x", "brew uninstall --force x", "pip uninstall -y x"],
+    misses: ["apt-get install nginx", "brew install x", "pip list", "apt list"],
+    shapes: [
+      "apt|apt-get|aptitude remove|purge|autoremove",
+      "yum|dnf|microdnf|zypper remove|erase|autoremove|rm",
+      "dpkg -P|--purge|-r|--remove",
+      "rpm -e|--erase",
+      "pacman -R*",
+      "apk del",
+      "snap remove",
+      "flatpak uninstall",
+      "brew uninstall|remove|rm|autoremove",
+      "port uninstall",
+      "pip|pip3 uninstall",
+      "conda|mamba env remove",
+      "conda|mamba remove --all",
+      "winget uninstall",
+      "choco uninstall",
+      "scoop uninstall",
+      "npm|pnpm uninstall|rm|remove -g|--global",
+      "gem uninstall",
+    ],
+  }),
+];

@@ -1,0 +1,253 @@
+import { render, type SimpleCommand } from "@hooks/shell";
+import { argumentsOf, has, textsOf } from "../arguments.js";
+import type { Rule } from "../rule.js";
+import { sourcesOf } from "../scene.js";
+import { writesOf } from "../writes.js";
+import { shaped } from "./shaped.js";
+
+const VITAL =
+  /^(systemd|init|launchd|kernel_task|sshd|dbus-daemon|dockerd|containerd|xorg|gnome-shell|windowserver|loginwindow|finder|csrss|winlogon|wininit|lsass|services|smss|explorer|svchost)(\.exe)?$/i;
+const ALL_PROCESSES = /^(\.|\.\*|\^|\.\+|\*|\[.*|""|\S?)$/;
+
+function killsEverything(command: SimpleCommand): string | null {
+  const texts = textsOf(command.argv.slice(1));
+  if (command.program === "kill") {
+    if (texts[0] === "-l" || texts[0] === "-L") return null;
+    const end = texts.indexOf("--");
+    // `kill -1 123` sends a signal; `kill -9 -1` and `kill -- -1` have no other target than everything.
+    const targets =
+      end === -1
+        ? texts.slice(texts[0]?.startsWith("-") ? (/^-(s|n)$/.test(texts[0]) ? 2 : 1) : 0)
+        : texts.slice(end + 1);
+    const found = targets.find((text) => text === "-1" || text === "1");
+    if (found !== undefined) return found;
+    if (texts.length === 1 && texts[0] === "-1") return "-1";
+    return sourcesOf(command).some(
+      ({ program, argv }) =>
+        (program === "ps" && !/grep|awk/.test(argv.map(render).join(" "))) ||
+        (program === "pgrep" && textsOf(argv.slice(1)).every((text) => /^-/.test(text) || ALL_PROCESSES.test(text))),
+    ) && !sourcesOf(command).some(({ program }) => /^(grep|awk|egrep|rg|sed|head|tail)$/.test(program ?? ""))
+      ? "every process it is given"
+      : null;
+  }
+  if (command.program === "killall5") return "every process";
+  const { options, operands } = argumentsOf(command, {
+    short: "sugGtUFoyP",
+    long: ["signal", "user", "euid", "uid", "group"],
+  });
+  const names = operands.map(render).filter((text) => !/^-/.test(text));
+  const vital = names.find((name) => VITAL.test(name) || (command.program === "pkill" && ALL_PROCESSES.test(name)));
+  if (vital !== undefined) return vital === "" ? "every process" : vital;
+  const byUser = options.some(({ name }) => /^(-u|-U|--user|--euid|--uid)$/.test(name));
+  return byUser && names.length === 0 ? "every process of a user" : null;
+}
+
+/** The well-known one without its blanks, which no shell takes and everybody means. */
+const GLUED_BOMB = /([\w:.]{1,32})\s*\(\s*\)\s*\{\s*\1\s*\|\s*\1\s*&\s*\}/;
+
+/** Rules about the machine as a whole. */
+export const system: readonly Rule[] = [
+  {
+    id: "fork-bomb",
+    group: "system",
+    severity: "catastrophic",
+    explanation: "It starts itself again and again until the machine stands still.",
+    instead: "Write a loop with an end.",
+    alternatives: ["for i in 1 2 3; do echo $i; done"],
+    references: ["https://en.wikipedia.org/wiki/Fork_bomb"],
+    hits: [
+      ":(){ :|:& };:",
+      "f() { f | f & }; f",
+      "bomb() { bomb & bomb; }; bomb",
+      ":(){:|:&};:",
+      "while true; do bash & done",
+      "for ((;;)); do ./a.sh & done",
+      "perl -e 'fork while 1'",
+      "python3 -c 'import os\nwhile True: os.fork()'",
+    ],
+    misses: [
+      "f() { echo a; }; f",
+      "sleep 1 &",
+      "while true; do ./poll & wait; done",
+      "f() { f2; }; f",
+      "python3 -c 'import os; os.fork()'",
+    ],
+    whole: ({ analysis, text }) =>
+      analysis.recursive.find(({ forks }) => forks)?.name ??
+      (analysis.indeterminate.some(({ code }) => code === "unparsable") && text.length < 1_000
+        ? (GLUED_BOMB.exec(text)?.[0] ?? null)
+        : null),
+    test: (command) => {
+      const source = command.code === null ? "" : render(command.code.source);
+      return /\bfork\b/.test(source) &&
+        /(fork\s*(\(\s*\))?\s*while\b|while\s*\(?\s*(1|true)\b[\s\S]*\bfork|while\s+1\s*:|loop\s*\{?\s*(do)?[\s\S]*\bfork|for\s*\(\s*;\s*;\s*\)[\s\S]*fork)/i.test(
+          source,
+        )
+        ? "fork without end"
+        : null;
+    },
+  },
+  {
+    id: "shutdown",
+    group: "system",
+    severity: "high",
+    explanation: "It turns the machine off, or starts it anew, under everything that runs on it.",
+    instead: "Restart the one service that is meant.",
+    alternatives: ["systemctl status nginx", "shutdown -c"],
+    references: ["https://man7.org/linux/man-pages/man8/shutdown.8.html"],
+    hits: [
+      "shutdown -h now",
+      "sudo reboot",
+      "systemctl poweroff",
+      "systemctl isolate rescue.target",
+      "init 0",
+      "echo b > /proc/sysrq-trigger",
+      "osascript -e 'tell app \"System Events\" to shut down'",
+    ],
+    misses: ["shutdown -c", "systemctl status x", "grep reboot log", "echo shutdown"],
+    test: (command) => {
+      const { program } = command;
+      if (program === null && command.redirections.length === 0) return null;
+      const texts = textsOf(command.argv.slice(1));
+      if (command.redirections.length > 0 || program === "tee") {
+        const trigger = writesOf(command).find(({ path }) => path.text === "/proc/sysrq-trigger");
+        if (trigger !== undefined) return "/proc/sysrq-trigger";
+      }
+      if (program === "shutdown")
+        return texts.some((text) => /^(-c|-k|\/a|-a|--show)$/i.test(text)) ? null : texts.join(" ");
+      if (
+        program === "reboot" ||
+        program === "halt" ||
+        program === "poweroff" ||
+        program === "stop-computer" ||
+        program === "restart-computer"
+      )
+        return texts.some((text) => /^(-w|--wtmp-only|-whatif)$/i.test(text)) ? null : program;
+      if (program === "init" || program === "telinit")
+        return /^[016]$/.test(texts[0] ?? "") ? `runlevel ${texts[0]}` : null;
+      if (program === "systemctl" || program === "loginctl")
+        return (
+          texts.find((text) =>
+            /^(poweroff|reboot|halt|kexec|suspend|hibernate|soft-reboot|rescue|emergency|isolate)$/.test(text),
+          ) ?? null
+        );
+      if (program === "osascript" && command.code !== null)
+        return /\b(shut down|restart)\b/.test(render(command.code.source)) ? "shut down" : null;
+      return program === "kexec" && texts.some((text) => /^(-e|--exec)$/.test(text)) ? "kexec" : null;
+    },
+  },
+  {
+    id: "kill-everything",
+    group: "system",
+    severity: "high",
+    explanation: "It ends every process, or one the whole machine needs.",
+    instead: "Find the process by its port or its name, and end that one by its number.",
+    alternatives: ["lsof -i :3000", "kill 12345", "pkill -f vite"],
+    references: ["https://man7.org/linux/man-pages/man1/kill.1.html"],
+    hits: [
+      "kill -9 -1",
+      "kill -KILL -- -1",
+      "pkill -9 -u me",
+      "killall -9 systemd",
+      "pkill -f .",
+      "kill -9 1",
+      "kill -9 $(ps -A -o pid=)",
+    ],
+    misses: [
+      "kill -9 12345",
+      "kill -1 4242",
+      "pkill node",
+      "killall node",
+      "kill -l",
+      "kill $(lsof -t -i:3000)",
+      "kill -9 $(pgrep node)",
+    ],
+    programs: ["kill", "pkill", "killall", "killall5", "skill"],
+    test: killsEverything,
+  },
+  {
+    id: "crontab-remove",
+    group: "system",
+    severity: "high",
+    explanation: "It deletes every scheduled job of the user, without a copy.",
+    instead: "Save the table, and change the line that is meant.",
+    alternatives: ["crontab -l > crontab.bak"],
+    references: ["https://man7.org/linux/man-pages/man1/crontab.1.html"],
+    hits: ["crontab -r", "crontab -u me -r", "crontab /dev/null"],
+    misses: ["crontab -l", "crontab -e"],
+    programs: ["crontab"],
+    test: (command) => {
+      const { options, operands } = argumentsOf(command, { short: "u" });
+      return has(options, "-r") || operands[0]?.text === "/dev/null" ? "all jobs" : null;
+    },
+  },
+  shaped({
+    id: "account-delete",
+    group: "system",
+    severity: "high",
+    explanation: "It deletes an account, or locks people out of one.",
+    instead: "Ask the person who looks after the machine.",
+    alternatives: ["id me", "getent passwd me"],
+    references: ["https://man7.org/linux/man-pages/man8/userdel.8.html"],
+    hits: ["userdel -r me", "deluser me", "passwd -l root", "usermod -L me"],
+    misses: ["id me", "passwd", "useradd x"],
+    shapes: [
+      "userdel|deluser|groupdel|delgroup",
+      "passwd -l|-d|--lock|--delete",
+      "usermod -L|--lock",
+      "dscl delete|-delete",
+      "sysadminctl -deleteUser",
+    ],
+  }),
+  shaped({
+    id: "protection-off",
+    group: "system",
+    severity: "medium",
+    explanation: "It turns off what protects the machine.",
+    instead: "Open the one port or allow the one thing that is meant.",
+    alternatives: ["ufw allow 8080/tcp", "iptables -L"],
+    references: ["https://man7.org/linux/man-pages/man8/iptables.8.html"],
+    hits: ["iptables -F", "ufw disable", "setenforce 0", "systemctl stop firewalld"],
+    misses: ["ufw status", "iptables -L", "systemctl restart nginx"],
+    shapes: [
+      "iptables|ip6tables|nft -F|--flush|flush",
+      "ufw disable|reset",
+      "setenforce 0|permissive",
+      "systemctl stop|disable|mask firewalld*|ufw*|sshd*|ssh|ssh.service|networkmanager*|systemd-networkd*|auditd*|apparmor*",
+      "csrutil disable",
+      "spctl --master-disable",
+      "nvram -c",
+      "sysctl kernel.randomize_va_space=0",
+      "ip link set * down",
+      "ifconfig * down",
+    ],
+  }),
+  {
+    id: "container-host-root",
+    group: "system",
+    severity: "high",
+    explanation: "It gives a container the host's whole file system: what runs inside is no longer contained.",
+    instead: "Mount the directory that is meant, read-only where that is enough.",
+    alternatives: ['docker run --rm -v "$PWD/src:/src:ro" alpine ls /src'],
+    references: ["https://docs.docker.com/engine/storage/bind-mounts/"],
+    hits: [
+      "docker run -v /:/host alpine sh",
+      "podman run --mount type=bind,source=/,target=/h x",
+      "docker run --privileged --pid=host x nsenter -t 1 -m sh",
+    ],
+    misses: ["docker run -v $PWD:/app node", "docker run -v /tmp/x:/x alpine", "docker ps"],
+    programs: ["docker", "podman", "nerdctl"],
+    test: (command) => {
+      const texts = command.argv.map(render);
+      const mount =
+        texts.find(
+          (text) =>
+            /^(-v|--volume=)?\/(etc|root|boot|usr|var\/run\/docker\.sock)?:\//.test(text) && !/^\/var\/run/.test(text),
+        ) ?? texts.find((text) => /(^|,|=)(source|src)=\/(etc|root|boot|usr)?(,|$)/.test(text));
+      if (mount !== undefined) return mount;
+      return texts.includes("--privileged") && texts.some((text) => text === "--pid=host" || text === "host")
+        ? "--privileged"
+        : null;
+    },
+  },
+];

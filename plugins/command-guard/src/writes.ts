@@ -1,0 +1,101 @@
+import type { SimpleCommand, Word } from "@hooks/shell";
+import { argumentsOf, has } from "./arguments.js";
+
+/** A file that a command overwrites. */
+export interface Write {
+  readonly path: Word;
+  /** Whether what was there stays. */
+  readonly appends: boolean;
+}
+
+/** Files a command writes to: by redirections, and by itself. */
+export function writesOf(command: SimpleCommand): Write[] {
+  const redirected = command.redirections.flatMap(({ kind, target }): Write[] =>
+    kind === "write" || kind === "append" || kind === "both" ? [{ path: target, appends: kind === "append" }] : [],
+  );
+  const read = command.program === null ? undefined : WRITERS.get(command.program);
+  const called = command.code?.calls.flatMap(({ name, args }): Write[] => {
+    const [path, second] = args;
+    const last = name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf(":")) + 1);
+    if (path === undefined) return [];
+    if (
+      /^(writeFileSync|writeFile|createWriteStream|file_put_contents|truncateSync|write_text|write_bytes)$/.test(last)
+    )
+      return [{ path, appends: false }];
+    return last === "open" && /^[wx+>r]b?\+?/.test(second?.text ?? "") && /[wx+>]/.test(second?.text ?? "")
+      ? [{ path, appends: false }]
+      : [];
+  });
+  return [...redirected, ...(read?.(command) ?? []), ...(called ?? [])];
+}
+
+function last(command: SimpleCommand): Write[] {
+  const { options, operands } = argumentsOf(command, {
+    short: "tSmog",
+    long: ["target-directory", "suffix", "mode", "owner", "group"],
+  });
+  const given = options.find(({ name }) => name === "-t" || name === "--target-directory")?.value;
+  const path = given ?? (operands.length > 1 ? operands[operands.length - 1] : undefined);
+  return path == null ? [] : [{ path, appends: false }];
+}
+
+const WRITERS = new Map<string, (command: SimpleCommand) => Write[]>([
+  [
+    "tee",
+    (command) => {
+      const { options, operands } = argumentsOf(command);
+      return operands.map((path) => ({ path, appends: has(options, "-a", "--append") }));
+    },
+  ],
+  ["cp", last],
+  ["mv", last],
+  ["install", last],
+  ["ln", last],
+  ["dd", copied],
+  ["dcfldd", copied],
+  ["dc3dd", copied],
+  [
+    "truncate",
+    (command) =>
+      argumentsOf(command, { short: "sr", long: ["size", "reference"] }).operands.map((path) => ({
+        path,
+        appends: false,
+      })),
+  ],
+  [
+    "fallocate",
+    (command) =>
+      argumentsOf(command, { short: "lo", long: ["length", "offset"] }).operands.map((path) => ({
+        path,
+        appends: false,
+      })),
+  ],
+  ["find", ({ argv }) => argv.flatMap(({ text }, index) => printedTo(text, argv[index + 1]))],
+  ["sponge", (command) => argumentsOf(command).operands.map((path) => ({ path, appends: false }))],
+  ["shred", (command) => argumentsOf(command, { short: "ns" }).operands.map((path) => ({ path, appends: false }))],
+  [
+    "sed",
+    (command) => {
+      const { options, operands } = argumentsOf(command, { short: "ef", long: ["expression", "file"] });
+      if (!options.some(({ name }) => name === "-i" || name === "--in-place")) return [];
+      const isGiven = options.some(({ name }) => /^(-e|-f|--expression|--file)$/.test(name));
+      return operands.slice(isGiven ? 0 : 1).map((path) => ({ path, appends: true }));
+    },
+  ],
+]);
+
+/** `find -fprint file`. */
+function printedTo(test: string | null, path: Word | undefined): Write[] {
+  return path !== undefined && /^-(fprint0?|fprintf|fls)$/.test(test ?? "") ? [{ path, appends: false }] : [];
+}
+
+/** `dd of=...`. */
+function copied({ argv }: SimpleCommand): Write[] {
+  return argv.flatMap((word) => {
+    const [first, ...rest] = word.pieces;
+    if (first?.kind !== "text" || !first.text.startsWith("of=")) return [];
+    const text = first.text.slice(3);
+    const pieces = text === "" ? rest : [{ kind: "text" as const, text }, ...rest];
+    return [{ path: { pieces, text: word.text === null ? null : text }, appends: false }];
+  });
+}

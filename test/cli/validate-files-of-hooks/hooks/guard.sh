@@ -1,0 +1,4 @@
+#!/bin/sh
+# Hook: Guard
+# Event: Stop
+exit 0

