@@ -11,6 +11,8 @@ import { packageFolders, readJson, root } from "./repository.js";
 interface Manifest {
   readonly name: string;
   readonly private?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 const publicFolders = packageFolders().filter((folder) => !readJson<Manifest>(`${folder}/package.json`).private);
@@ -24,6 +26,19 @@ const OLD_RESOLUTION = "node10";
 
 test("there is something to publish", () => {
   expect(publicFolders).toContain("packages/core");
+});
+
+test("nothing that is published needs a package that is not", () => {
+  const manifests = packageFolders().map((folder) => readJson<Manifest>(`${folder}/package.json`));
+  const unpublished = manifests.filter((manifest) => manifest.private).map(({ name }) => name);
+  const needs = manifests
+    .filter((manifest) => !manifest.private)
+    .flatMap(({ name, dependencies, peerDependencies }) =>
+      Object.keys({ ...dependencies, ...peerDependencies })
+        .filter((needed) => unpublished.includes(needed))
+        .map((needed) => `${name} needs ${needed}`),
+    );
+  expect(needs).toEqual([]);
 });
 
 describe.each(publicFolders)("%s, packed", (folder) => {

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
@@ -26,11 +26,11 @@ web: { enable: false }
 max_body_size: 100mb
 `,
   );
-  const child = spawn(
-    "npx",
-    ["--yes", `verdaccio@${VERSION}`, "--config", join(home, "config.yaml"), "--listen", `127.0.0.1:${port}`],
-    { stdio: ["ignore", "ignore", "inherit"], detached: true },
-  );
+  install(home);
+  const bin = join(home, "node_modules", "verdaccio", "bin", "verdaccio");
+  const child = spawn(process.execPath, [bin, "--config", join(home, "config.yaml"), "--listen", `127.0.0.1:${port}`], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; ; tries++) {
     if (
@@ -46,10 +46,24 @@ max_body_size: 100mb
   return {
     url,
     close() {
-      // npx, and what it started.
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
+      child.kill();
     },
   };
+}
+
+function install(home: string): void {
+  const manifest = {
+    private: true,
+    dependencies: { verdaccio: VERSION },
+    // One of its packages asks for a tag of node-fetch, which not every mirror of the registry keeps.
+    overrides: { "node-fetch": "2.7.0" },
+  };
+  writeFileSync(join(home, "package.json"), JSON.stringify(manifest));
+  const { status, stderr } = spawnSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund"], {
+    cwd: home,
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`verdaccio cannot be installed:\n${stderr}`);
 }
 
 /** Publishes a tarball with npm itself. Refuses any registry but one on the loopback interface. */
