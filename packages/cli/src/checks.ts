@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { findManifest, Packages } from "@hooks/manifest";
+import { findManifest, makeLock, type Problem } from "@hooks/manifest";
 import { checkAgents } from "./agent-checks.js";
 import { findPackageManager, packageHome, readDeclared } from "./package-manager.js";
 import { inspectPolicy } from "./policy.js";
+import { findTables } from "./table.js";
 import type { Host } from "./terminal.js";
+import { isTrusted } from "./trust.js";
 import { VERSION } from "./version.js";
 
 /** What one look at a machine or a project found. */
@@ -21,7 +23,8 @@ export async function runChecks(host: Host, named: string | undefined, agent?: s
   const manifest = named === undefined ? await findManifest(host.cwd) : resolve(host.cwd, named);
   return [
     node(),
-    ...(manifest === null ? [noManifest()] : [await policy(manifest, host), ...schema(manifest), tests(manifest)]),
+    ...(await policy(host, named)),
+    ...(manifest === null ? [] : [...schema(manifest), await tests(manifest)]),
     harn(manifest === null ? host.cwd : dirname(manifest)),
     ...(manifest === null ? [] : await packages(manifest)),
     codeCache(host),
@@ -42,32 +45,36 @@ function node(): Check {
   };
 }
 
-function noManifest(): Check {
-  return { name: "policy", state: "problem", fact: "there is no harn.toml here or above", help: "run harn init" };
+/** Whether the policy loads and guards something, and may run. A policy can be files of hooks alone. */
+async function policy(host: Host, named: string | undefined): Promise<Check[]> {
+  const check = (state: Check["state"], fact: string, help?: string): Check => ({
+    name: "policy",
+    state,
+    fact,
+    ...(help === undefined ? {} : { help }),
+  });
+  const loaded = await inspectPolicy(host, named);
+  if (!loaded.ok) {
+    const [first, ...more] = loaded.problems.filter(({ severity }) => severity === "error");
+    if (named === undefined && (await findManifest(host.cwd)) === null)
+      return [check("problem", "there is no harn.toml here or above", "run harn init")];
+    const others = more.length === 0 ? "" : `, and ${more.length} more`;
+    return [check("problem", `it does not load: ${first?.message}${others}; every gate blocks`, "run harn validate")];
+  }
+  const { manifest, hooks, warnings, close } = loaded.stack;
+  close();
+  const from = manifest === null ? "files of hooks bring" : `${relative(host.cwd, manifest) || manifest} loads`;
+  const fact = `${from} ${hooks.length} ${hooks.length === 1 ? "hook" : "hooks"}`;
+  if (hooks.length === 0) return [check("warning", `${fact}: nothing is guarded`, "run harn add @hooks/command-guard")];
+  const found =
+    warnings.length > 0 ? check("warning", `${fact}, with warnings`, "run harn validate") : check("ok", fact);
+  return [found, await trust(host, named)];
 }
 
-async function policy(manifest: string, host: Host): Promise<Check> {
-  const { cwd } = host;
-  const name = relative(cwd, manifest) || manifest;
-  const loaded = await inspectPolicy(host, manifest);
-  if (!loaded.ok) {
-    const errors = loaded.problems.filter(({ severity }) => severity === "error").length;
-    const fact = `${name} does not load: ${errors} ${errors === 1 ? "problem" : "problems"}; every gate blocks`;
-    return { name: "policy", state: "problem", fact, help: "run harn validate" };
-  }
-  const { hooks, warnings, close } = loaded.stack;
-  close();
-  const fact = `${name} loads ${hooks.length} ${hooks.length === 1 ? "hook" : "hooks"}`;
-  if (hooks.length === 0)
-    return {
-      name: "policy",
-      state: "warning",
-      fact: `${fact}: nothing is guarded`,
-      help: "run harn add @hooks/command-guard",
-    };
-  if (warnings.length > 0)
-    return { name: "policy", state: "warning", fact: `${fact}, with warnings`, help: "run harn validate" };
-  return { name: "policy", state: "ok", fact };
+async function trust(host: Host, named: string | undefined): Promise<Check> {
+  if (await isTrusted(host, named)) return { name: "trust", state: "ok", fact: "trusted as it is now" };
+  const fact = "not trusted on this machine: nothing of it runs, and every gate blocks";
+  return { name: "trust", state: "problem", fact, help: "look at it, then run harn trust" };
 }
 
 function schema(manifest: string): Check[] {
@@ -79,12 +86,11 @@ function schema(manifest: string): Check[] {
   return [{ name: "schema", state: "warning", fact: `the #:schema file ${named} is not there`, help }];
 }
 
-function tests(manifest: string): Check {
-  const home = dirname(manifest);
-  const found = ["policy.harn-test.toml", "harn.harn-test.toml"].some((file) => existsSync(join(home, file)));
-  if (found) return { name: "tests", state: "ok", fact: "there are table tests" };
+async function tests(manifest: string): Promise<Check> {
+  const { length } = await findTables(dirname(manifest));
+  if (length > 0) return { name: "tests", state: "ok", fact: "there are table tests" };
   const help = "write policy.harn-test.toml; harn test --help shows what is in one";
-  return { name: "tests", state: "warning", fact: "there is no policy.harn-test.toml beside the policy", help };
+  return { name: "tests", state: "warning", fact: "there is no *.harn-test.toml beside the policy", help };
 }
 
 function harn(directory: string): Check {
@@ -101,19 +107,24 @@ function harn(directory: string): Check {
   return { name: "harn", state: "warning", fact, help: "run harn init" };
 }
 
+/** The packages the policy uses, and whether they are what was locked. */
 async function packages(manifest: string): Promise<Check[]> {
-  const installed = new Packages(dirname(manifest));
-  const named = [...read(manifest).matchAll(/^\s*handler\s*=\s*["']((?:@[\w.~-]+\/)?[\w.~-]+)(?:\/[^:]*)?::/gm)];
-  const names = [...new Set(named.map(([, name = ""]) => name))].filter((name) => name.startsWith("@"));
-  return Promise.all(
-    names.map(async (name): Promise<Check> => {
-      const found = await installed.find(name);
-      if (found === undefined)
-        return { name, state: "problem", fact: "is not installed", help: "install what package.json asks for" };
-      if ("broken" in found) return { name, state: "problem", fact: found.broken, help: `reinstall ${name}` };
-      return { name, state: "ok", fact: `${found.version ?? "no version"} is installed` };
-    }),
+  const { path, packages: used, differences } = await makeLock({ cwd: dirname(manifest), manifest });
+  const bound = used.filter(({ kind }) => kind !== "dependency");
+  const versions = bound.map(
+    ({ name, version }): Check => ({ name, state: "ok", fact: `${version || "no version"} is installed` }),
   );
+  return bound.length === 0 ? [] : [...versions, lock(path, differences)];
+}
+
+function lock(path: string | null, [first, ...more]: readonly Problem[]): Check {
+  if (path === null || !existsSync(path)) {
+    const fact = "there is no harn.lock: packages run as they are installed, whatever is in them";
+    return { name: "lock", state: "warning", fact, help: "run harn lock" };
+  }
+  if (first === undefined) return { name: "lock", state: "ok", fact: "what is installed is what harn.lock says" };
+  const fact = `${first.message}${more.length === 0 ? "" : `, and ${more.length} more`}; every gate blocks`;
+  return { name: "lock", state: "problem", fact, ...(first.help === undefined ? {} : { help: first.help }) };
 }
 
 function codeCache({ env }: Host): Check {

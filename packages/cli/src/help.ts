@@ -18,6 +18,7 @@ ${paint("bold", "Flags of all of them")}
 
 ${paint("bold", "Exit codes")}
   0 fine · 1 findings · 2 a veto of \`hook\` · 64 usage · 65 bad manifest or data · 70 internal · 74 tape or file I/O
+  77 not trusted, or not what was locked
 
 harn <verb> --help has two examples of each.`;
 }

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { ANY_EVENT, isGate, printable, rowOf, specOf } from "@hooks/core";
 import { type InstalledPackage, Packages } from "@hooks/manifest";
 import { CliError, EXIT } from "./exit.js";
+import { type PackHook, packLines, readPackHooks } from "./pack-offer.js";
 import type { Paint } from "./terminal.js";
 
 /** What an installed package offers, read without running any of it. */
@@ -11,7 +12,10 @@ export interface Offer {
   readonly version: string;
   /** Hooks to bind one by one, or a policy to extend. */
   readonly kind: "hooks" | "pack";
+  /** What can be bound; a pack binds its own. */
   readonly hooks: readonly OfferedHook[];
+  /** What a pack brings. */
+  readonly policy: readonly PackHook[];
 }
 
 export interface OfferedHook {
@@ -19,6 +23,8 @@ export interface OfferedHook {
   readonly description: string | null;
   readonly events: readonly string[];
   readonly observes: boolean;
+  /** Where its author would put it. */
+  readonly priority: number | null;
   readonly capabilities: readonly string[];
   readonly options: readonly OfferedOption[];
 }
@@ -45,9 +51,11 @@ export async function readOffer(name: string, directory: string): Promise<Offer>
       version,
       kind: "hooks",
       hooks: Object.keys(description.hooks).map((key) => offeredHook(found, key)),
+      policy: [],
     };
   }
-  if (existsSync(join(root, "harn.toml"))) return { name, version, kind: "pack", hooks: [] };
+  if (existsSync(join(root, "harn.toml")))
+    return { name, version, kind: "pack", hooks: [], policy: await readPackHooks(name, root) };
   throw new CliError(
     "HARN_E_NOT_A_HOOK",
     EXIT.data,
@@ -63,6 +71,7 @@ function offeredHook({ description, root }: InstalledPackage, key: string): Offe
     description: hook?.description ?? null,
     events: hook?.events ?? [],
     observes: hook?.observes ?? false,
+    priority: hook?.priority ?? null,
     capabilities: hook?.capabilities ?? [],
     options: hook?.options === undefined ? [] : readOptions(resolve(root, hook.options)),
   };
@@ -96,14 +105,15 @@ function typeOf({ type, enum: choices }: Record<string, unknown>): string {
 }
 
 /** An offer for a person to read before anything of it runs. */
-export function offerLines({ name, version, kind, hooks }: Offer, paint: Paint): string[] {
+export function offerLines({ name, version, kind, hooks, policy }: Offer, paint: Paint): string[] {
   const head = `${paint("bold", name)} ${version}`;
-  if (kind === "pack") return [`${head}  a policy pack: its hooks join yours, and cannot be weakened from here`];
+  if (kind === "pack")
+    return [`${head}  a policy pack: its hooks join yours, and cannot be weakened from here`, ...packLines(policy)];
   return [
     head,
     ...hooks.flatMap((hook) => [
       `  ${paint("cyan", hook.export)}  ${printable(hook.description ?? "")}`.trimEnd(),
-      `    events        ${hook.events.join(", ")}${hook.observes ? " (told how each ended; cannot veto)" : ""}`,
+      `    events        ${hook.events.map((event) => (event === ANY_EVENT ? "every event" : event)).join(", ")}${hook.observes ? " (told how each ended; cannot veto)" : ""}`,
       `    capabilities  ${hook.capabilities.length === 0 ? "none: it only computes" : hook.capabilities.join(", ")}`,
       ...hook.options.map(
         (option, index) => `    ${index === 0 ? "options       " : "              "}${printable(optionText(option))}`,
@@ -123,7 +133,11 @@ export function entriesOf({ name, hooks }: Offer): { event: string; handler: str
     hook.events
       // Events of one's own have no end of names: whoever fires them binds them.
       .filter((event) => rowOf(event) !== undefined || event === ANY_EVENT)
-      .map((event) => ({ event, handler: `${name}::${hook.export}`, priority: priorityOf(event, hook.observes) })),
+      .map((event) => ({
+        event,
+        handler: `${name}::${hook.export}`,
+        priority: hook.priority ?? priorityOf(event, hook.observes),
+      })),
   );
 }
 

@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type EventName, harn, isJsonObject, type JsonObject, messageOf, nearest, typeName } from "@hooks/core";
 import { parseToml, TomlError } from "@hooks/manifest";
 import { readRequest } from "./answer.js";
@@ -30,6 +31,18 @@ const EXPECT_KEYS: Readonly<Record<string, string>> = {
   modified: "object",
 };
 const VERDICTS = ["allow", "ask", "block"];
+
+/** The table tests below a directory. */
+export async function findTables(home: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(home, { withFileTypes: true })) {
+    if (entry.name === "node_modules" || entry.name === ".git") continue;
+    const path = join(home, entry.name);
+    if (entry.isDirectory()) found.push(...(await findTables(path)));
+    else if (entry.name.endsWith(".harn-test.toml")) found.push(path);
+  }
+  return found.sort();
+}
 
 /** Reads a `*.harn-test.toml`. A row that tests nothing, or has a key nobody reads, is an error: it would pass for ever. */
 export async function readTable(path: string, name: string): Promise<Row[]> {

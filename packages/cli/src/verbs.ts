@@ -11,6 +11,10 @@ export const verbs: Readonly<Record<string, Entry>> = {
   init: { summary: "give a project a policy", load: () => import("./verbs/init.js") },
   add: { summary: "install hook packages and bind them", load: () => import("./verbs/add.js") },
   remove: { summary: "take a hook package out again", load: () => import("./verbs/remove.js") },
+  inspect: {
+    summary: "what an installed package offers, without running it",
+    load: () => import("./verbs/inspect.js"),
+  },
   serve: { summary: "answer the hooks of agents from one warm process", load: () => import("./verbs/serve.js") },
   mcp: { summary: "guard the tools of an MCP server", load: () => import("./verbs/mcp.js") },
   hook: { summary: "answer the hook of an agent", load: () => import("./verbs/hook.js") },

@@ -1,15 +1,17 @@
 import { VERSION } from "../version.js";
+import { CASES, DESCRIPTION, GUARD, guardOptions, WORKFLOW } from "./guard.js";
 
 /** The files of a policy pack that works: it blocks something, lets projects tighten it, and a test shows both. */
 export function scaffoldPack(name: string): Readonly<Record<string, string>> {
   return {
     "package.json": `${JSON.stringify(packageJson(name), null, 2)}\n`,
     "harn.toml": manifest(name),
-    "rules.js": RULES,
+    "rules.js": GUARD,
     "options.schema.json": `${JSON.stringify(OPTIONS, null, 2)}\n`,
     "policy.harn-test.toml": CASES,
     "README.md": readme(name),
     ".gitignore": "node_modules/\n",
+    ".github/workflows/ci.yml": WORKFLOW,
   };
 }
 
@@ -28,11 +30,7 @@ function packageJson(name: string) {
     harn: {
       api: 1,
       hooks: {
-        guard: {
-          description: "Refuses commands that contain one of the words it is given",
-          events: ["PreToolUse"],
-          options: "./options.schema.json",
-        },
+        guard: DESCRIPTION,
       },
     },
     devDependencies: { harn: `^${VERSION}` },
@@ -57,45 +55,10 @@ options = { deny = ["shutdown", "reboot"] }
 `;
 }
 
-const RULES = `/**
- * Refuses a command that contains one of the words in \`options.deny\`.
- *
- * @param {{ tool: { name: string, args: Record<string, unknown> } }} payload
- * @param {{ options: { deny: string[] } }} context
- */
-export function guard({ tool }, { options }) {
-  const words = String(tool.args.command ?? "").split(/\\s+/);
-  const found = options.deny.find((word) => words.includes(word));
-  if (found !== undefined) return { block: true, reason: \`"\${found}" is not for agents; ask a person to do it\` };
-}
-`;
-
-const OPTIONS = {
-  type: "object",
-  properties: {
-    deny: {
-      type: "array",
-      items: { type: "string", minLength: 1 },
-      default: ["shutdown"],
-      description: "Words no command may contain. Projects may add to them.",
-      tunable: "add",
-    },
-  },
-  additionalProperties: false,
-};
-
-const CASES = `[[cases]]
-name = "a word that is denied is refused"
-tool = "Bash"
-args = { command = "sudo reboot" }
-expect = { verdict = "block", reason = "not for agents" }
-
-[[cases]]
-name = "the same letters in another word are not"
-tool = "Bash"
-args = { command = "ls rebooted.log" }
-expect = { verdict = "allow" }
-`;
+const OPTIONS = guardOptions({
+  description: "Words no command may contain. Projects may add to them.",
+  tunable: "add",
+});
 
 function readme(name: string): string {
   return `# ${name}

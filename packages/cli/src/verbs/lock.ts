@@ -64,7 +64,10 @@ the highest that was locked here needs --reason.`,
     }
     if (flags.json) answer(written);
     else if (flags["dry-run"]) showDrafts([change], terminal);
-    else talk(`${relative(host.cwd, path)} ${written ? "locks" : "already locks"} ${packages.length} packages`);
+    else
+      talk(
+        `${relative(host.cwd, path)} ${written ? "locks" : "already locks"} ${packages.length} ${packages.length === 1 ? "package" : "packages"}`,
+      );
     return EXIT.fine;
   },
 });

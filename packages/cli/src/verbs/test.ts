@@ -1,9 +1,8 @@
-import { readdir } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { type Harness, isGate, isJsonObject, type Json, messageOf, type Outcome, printable } from "@hooks/core";
 import { CliError, EXIT, type Exit } from "../exit.js";
 import { type PolicyFlags, requirePolicy } from "../policy.js";
-import { type Expectation, type Row, readTable } from "../table.js";
+import { type Expectation, findTables, type Row, readTable } from "../table.js";
 import type { Terminal } from "../terminal.js";
 import { isTrusted, trustPolicy } from "../trust.js";
 import { defineVerb, POLICY_FLAGS } from "../verb.js";
@@ -87,18 +86,8 @@ function report(results: readonly Result[], neverBlocked: readonly string[], { p
     for (const failure of failures) print(`     ${printable(failure)}`);
   }
   talk(`${results.filter(({ ok }) => ok).length} of ${results.length} cases hold`);
-  if (neverBlocked.length > 0) talk(printable(`no case made these hooks block: ${neverBlocked.join(", ")}`));
-}
-
-async function findTables(home: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const entry of await readdir(home, { withFileTypes: true })) {
-    if (entry.name === "node_modules" || entry.name === ".git") continue;
-    const path = join(home, entry.name);
-    if (entry.isDirectory()) found.push(...(await findTables(path)));
-    else if (entry.name.endsWith(".harn-test.toml")) found.push(path);
-  }
-  return found.sort();
+  if (neverBlocked.length > 0) talk("no case made these hooks block:");
+  for (const id of neverBlocked) talk(printable(`  ${id}`));
 }
 
 /** Fires one row. What is wrong, in words; hooks that did something are noted. */
