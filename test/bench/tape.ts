@@ -10,14 +10,15 @@ const directory = mkdtempSync(join(tmpdir(), "harn-bench-"));
 const mask = { key: "bench" };
 const RECORDS = 16;
 const DISPATCHES = 10_000;
+const PAYLOADS = 20_000;
 const COMMAND = "cd packages/core && npm run build -- --watch=false 2>&1 | tee build.log && git status --short";
 const bash = { tool: { name: "Bash", args: { command: COMMAND } } };
 
 function dispatchOn(tape?: TapeSink) {
   const harness = createHarness(tape === undefined ? {} : { tape });
   for (let i = 0; i < 7; i++) harness.register({ event: "PreToolUse", id: `hook-${i}`, handler: () => undefined });
-  // A payload is recorded once for each dispatch, and no tape has seen the one that comes next.
-  const payloads = Array.from({ length: 512 }, () => harness.prepare("PreToolUse", bash));
+  // More than a contestant fires: a tape knows the payloads it has seen, and none may come to it a second time.
+  const payloads = Array.from({ length: PAYLOADS }, () => harness.prepare("PreToolUse", bash));
   let next = 0;
   return () => harness.dispatch(payloads[next++ % payloads.length] as (typeof payloads)[number]);
 }

@@ -87,6 +87,7 @@ export { type Ports, printable, type SessionPorts, systemPorts, systemSessionPor
 export { parseReminder, type Reminder, type ReminderSpec } from "./reminder.js";
 export { createReminders, type PendingReminder, type ReminderSelector, type Reminders } from "./reminders.js";
 export { mapResponseTexts } from "./response-texts.js";
+export { type Possible, possibleAt } from "./schema.js";
 export { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "./scripted-model.js";
 export {
   type Compacted,

@@ -1,8 +1,16 @@
-import { createHarness, type Json, type TapeEntry } from "@hooks/core";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { block, createHarness, type Harness, type Json, modify, type TapeEntry } from "@hooks/core";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { EntryText } from "./entry-text.js";
-import { createMask, MASKED } from "./mask.js";
+import { createMask, MASKED, type MaskOptions } from "./mask.js";
+import { replayTape } from "./replay.js";
+import { openTape } from "./tape.js";
+
+const directory = mkdtempSync(join(tmpdir(), "harn-mask-"));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 const mask = (options = {}) => createMask({ key: "a key", ...options });
 const maskText = (text: string, options = {}) => (JSON.parse(mask(options).payload({ text })) as { text: string }).text;
@@ -162,5 +170,87 @@ test("a payload's text is the same whether it is suspect or not", () => {
   const payload = createHarness().prepare("PreToolUse", { tool: { name: "Bash", args: { b: "key", a: "://" } } });
   expect(mask().payload(payload as unknown as Json)).toBe(
     '{"event":"PreToolUse","session":{"id":"local"},"tool":{"args":{"a":"://","b":"key"},"name":"Bash"}}',
+  );
+});
+
+/** What a tape holds after some events, and whether it replays. */
+async function recorded(options: MaskOptions, fire: (harness: Harness) => Promise<unknown>) {
+  const tape = openTape({ session: "masked", directory, sync: "none", mask: { key: "a key", ...options } });
+  await fire(createHarness({ tape, ports: { warn() {} } }));
+  await tape.close();
+  return { text: readFileSync(tape.file, "utf8"), replay: await replayTape(tape.file) };
+}
+
+const SECRET = "correct horse battery";
+
+test.each<[string, MaskOptions, Record<string, Json>, (args: Record<string, Json>) => unknown]>([
+  ["a path, in a text that comes before it", { paths: ["tool.args.pin"] }, { a: `say ${SECRET}`, pin: SECRET }, String],
+  ["a path, quoted as JSON", { paths: ["tool.args.pin"] }, { pin: `${SECRET}\n"x"` }, JSON.stringify],
+  ["a telling name", {}, { password: SECRET }, ({ password }) => `${password} is weak`],
+  ["a telling name over a list", {}, { secrets: ["x", SECRET] }, ({ secrets }) => (secrets as string[])[1]],
+  ["its place", {}, { command: "DB_PASSWORD=hunter22xyz run" }, () => "hunter22xyz is weak"],
+  ["its looks, as a key", {}, { [`ghp_${letters(36)}`]: 1 }, () => "no"],
+])("a secret known by %s is nowhere on the tape, whoever quotes it", async (_, options, args, quote) => {
+  const { text, replay } = await recorded(options, async (harness) => {
+    harness.register({
+      event: "PreToolUse",
+      handler: ({ tool }) => block(String(quote(tool.args as Record<string, Json>))),
+    });
+    await harness.fire("PreToolUse", { tool: { name: "Bash", args } });
+  });
+  for (const secret of [SECRET, "hunter22xyz", letters(36)]) expect(text).not.toContain(secret);
+  expect(text).toMatch(MASKED);
+  expect(replay).toMatchObject({ identical: true, divergences: [] });
+});
+
+test.each(["result", "tool", "*", "**.is_error", "**.id"])("%s as a path leaves what a replay needs", async (path) => {
+  const { replay } = await recorded({ paths: [path] }, async (harness) => {
+    harness.register({ event: "PostToolUse", handler: () => modify({ result: "new" }) });
+    harness.register({ event: "PostToolUse", handler: () => undefined });
+    harness.register({ event: "PreToolUse", handler: () => modify({ args: { a: 2 } }) });
+    harness.register({ event: "PreToolUse", handler: () => undefined });
+    const tool = { name: "Bash", args: { a: 1 }, call_id: "c" };
+    await harness.fire("PreToolUse", { tool });
+    await harness.fire("PostToolUse", { tool, result: { text: "t", value: { n: 5 }, is_error: false, dropped: 3 } });
+  });
+  expect(replay).toMatchObject({ identical: true, divergences: [] });
+});
+
+test("what hooks rewrite and quote, in any order, replays byte for byte, and nothing known stands there in clear", async () => {
+  const secrets = [SECRET, "hunter22xyz", `ghp_${letters(36)}`, 'two\nlines of "it"'];
+  const piece = fc.constantFrom(...secrets, "password=", "--token ", " and ", '"', "x");
+  const text = fc.array(piece, { maxLength: 4 }).map((parts) => parts.join(""));
+  const args = fc.dictionary(fc.constantFrom("a", "pin", "password", "z"), fc.oneof(text, fc.array(text)));
+  const rewrite = fc.oneof(text, args, fc.constant(undefined));
+  const event = fc.record({ args, output: text, rewrites: fc.array(rewrite, { maxLength: 3 }), reason: text });
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 3 }), async (events) => {
+      const { text, replay } = await recorded({ paths: ["tool.args.pin"] }, async (harness) => {
+        let turn = 0;
+        for (const place of [0, 1, 2]) {
+          harness.register({
+            event: "PostToolUse",
+            id: `h${place}`,
+            handler() {
+              const result = events[turn]?.rewrites[place];
+              return result === undefined ? undefined : modify({ result });
+            },
+          });
+        }
+        harness.register({ event: "PostToolUse", id: "last", handler: () => block(events[turn]?.reason ?? "") });
+        for (const { args, output } of events) {
+          await harness.fire("PostToolUse", {
+            tool: { name: "Bash", args },
+            result: { text: output, is_error: false },
+          });
+          turn++;
+        }
+      });
+      expect(replay.divergences.map(({ message }) => message)).toEqual([]);
+      // What the first event holds at the path of the mask is known before a byte is written.
+      const pin = events[0]?.args.pin;
+      for (const secret of secrets) if (pin === secret) expect(text).not.toContain(JSON.stringify(secret).slice(1, -1));
+    }),
+    { numRuns: 150 },
   );
 });
