@@ -34,6 +34,15 @@ function harn(args: readonly string[], input = "") {
   return { status, stdout, stderr, json: () => JSON.parse(stdout) };
 }
 
+test("a record that was never finished is a finding until it is cut off", () => {
+  expect(harn(["run", "--tape", "torn.jsonl"], asks("ls")).status).toBe(0);
+  appendFileSync(join(cwd, "torn.jsonl"), '{"hash":"12');
+  expect(harn(["tape", "verify", "torn.jsonl"])).toMatchObject({ status: 1, stdout: expect.stringMatching(/TORN/) });
+  expect(harn(["tape", "recover", "torn.jsonl", "--json"]).json()).toMatchObject({ ok: true, cut: 11 });
+  expect(harn(["tape", "recover", "torn.jsonl"]).stdout).toMatch(/nothing to cut off/);
+  expect(harn(["tape", "verify", "torn.jsonl", "--complete"]).status).toBe(0);
+});
+
 test("a session is recorded, goes on, is verified, replayed, shown and asked again", async () => {
   expect(harn(["run", "--tape", "t.jsonl"], asks("ls", "shutdown now")).status).toBe(0);
   expect(

@@ -1,9 +1,10 @@
 import { relative, resolve } from "node:path";
 import { printable } from "@hooks/core";
-import { listTapes, type Verification, verifyTape } from "@hooks/tape";
+import { listTapes, recoverTape, type Verification, verifyTape } from "@hooks/tape";
 import { EXIT, type Exit } from "./exit.js";
 import { openProgress } from "./progress.js";
-import { findTapes, timeOf } from "./tapes.js";
+import { singleTape } from "./tape-show.js";
+import { findTape, findTapes, timeOf } from "./tapes.js";
 import type { Terminal } from "./terminal.js";
 
 interface VerifyFlags {
@@ -23,7 +24,8 @@ export async function verifyTapes(words: readonly string[], flags: VerifyFlags, 
       onProgress: (bytes) => progress.show(0, `${relative(host.cwd, file)}: ${Math.round(bytes / 1e6)} MB`),
     });
     progress.clear();
-    const ok = found.intact && (found.complete || !flags.complete);
+    const isTorn = found.torn !== null && found.torn.writer === null;
+    const ok = found.intact && !isTorn && (found.complete || !flags.complete);
     results.push({ tape: relative(host.cwd, file) || file, ok, ...found });
   }
   const isFine = results.every(({ ok }) => ok);
@@ -31,14 +33,32 @@ export async function verifyTapes(words: readonly string[], flags: VerifyFlags, 
     json({ ok: isFine, tapes: results.map(({ header: _, ...result }) => result) });
     return isFine ? EXIT.fine : EXIT.findings;
   }
-  for (const { tape, ok, intact, records, bytes, head, complete, messages } of results) {
+  for (const { tape, ok, intact, torn, records, bytes, head, complete, messages } of results) {
     const word = ok
       ? paint("green", complete ? "intact and complete" : "intact")
-      : paint("red", intact ? "NOT COMPLETE" : "NOT INTACT");
+      : paint("red", intact ? (torn === null ? "NOT COMPLETE" : "TORN") : "NOT INTACT");
     print(`${printable(tape)}: ${word}, ${records} records, ${bytes} bytes, head ${head}`);
     for (const message of messages) print(printable(`  ${message}`));
+    if (torn?.writer === null) print(printable(`  harn tape recover ${tape} cuts them off`));
   }
   return isFine ? EXIT.fine : EXIT.findings;
+}
+
+/** Cuts off a record that was never finished. */
+export async function recoverOne(
+  words: readonly string[],
+  flags: { readonly json: boolean },
+  { host, print, json }: Terminal,
+): Promise<Exit> {
+  const file = findTape(singleTape(words, "recover"), host);
+  const tape = relative(host.cwd, file) || file;
+  const { seq, hash, cut } = recoverTape(file);
+  if (flags.json) json({ ok: true, tape, records: seq, head: hash, cut });
+  else
+    print(
+      printable(`${tape}: ${cut === 0 ? "nothing to cut off" : `${cut} bytes cut off`}, ${seq} records, head ${hash}`),
+    );
+  return EXIT.fine;
 }
 
 /** The tapes of a person, or of a directory. */

@@ -1,6 +1,6 @@
-import { type LineParts, NO_HASH, parseLine } from "./line.js";
+import { isUnfinished, type LineParts, matchLine, NO_HASH, parseLine } from "./line.js";
 import type { RawLine } from "./lines.js";
-import { FORMAT, type SessionRecord, type TapeLine } from "./records.js";
+import { FORMAT, parseRecord, type SessionRecord } from "./records.js";
 
 /** Something on a tape that was not written there, or is not there any more. */
 export interface TapeProblem {
@@ -34,8 +34,10 @@ export class Chain {
   /** Takes in the next line; says what is wrong with it, or null. */
   next(raw: RawLine): { readonly parts: LineParts | null; readonly problem: TapeProblem | null } {
     this.line++;
-    const parts = parseLine(raw.bytes);
-    const problem = this.judge(parts, raw);
+    const expected = this.prev === null ? null : matchLine(raw.bytes, this.prev, this.seq);
+    const parts = expected ?? parseLine(raw.bytes);
+    const isNext = expected !== null && this.line > 1;
+    const problem = isNext ? null : this.judge(parts, raw);
     if (parts?.isWhole === true) {
       this.seq = parts.seq + 1;
       this.head = parts.hash;
@@ -48,11 +50,15 @@ export class Chain {
     return { parts, problem };
   }
 
+  /** Takes in the end of a file that is no whole line; null when it is a record that was never finished. */
+  end({ bytes, offset }: RawLine): TapeProblem | null {
+    if (this.prev !== null && isUnfinished(bytes, this.prev)) return null;
+    const what = `the ${bytes.length} bytes from ${offset} on are no part of a record`;
+    return { kind: "changed", line: this.line + 1, offset, seq: this.seq, message: `line ${this.line + 1}: ${what}` };
+  }
+
   private judge(parts: LineParts | null, { offset }: RawLine): TapeProblem | null {
     const { line, seq } = this;
-    if (parts?.isWhole === true && parts.seq === seq && line > 1 && this.prev !== null && parts.follows(this.prev)) {
-      return null;
-    }
     const at = (kind: TapeProblem["kind"], message: string): TapeProblem => ({
       kind,
       line,
@@ -64,7 +70,7 @@ export class Chain {
     if (!parts.isWhole) return at("changed", `record ${seq} is not what was written`);
     if (parts.seq > seq) return at("missing", `${gone(seq, parts.seq - 1)} before record ${parts.seq}`);
     if (parts.seq < seq) return at("misplaced", `record ${parts.seq} stands where record ${seq} was expected`);
-    if (this.prev !== null && !parts.follows(this.prev))
+    if (this.prev !== null && parts.prev !== this.prev)
       return at("foreign", `record ${seq} was not written after the one before it`);
     return line === 1 ? this.readHead(parts, at) : null;
   }
@@ -73,7 +79,8 @@ export class Chain {
     { record }: LineParts,
     at: (kind: TapeProblem["kind"], message: string) => TapeProblem,
   ): TapeProblem | null {
-    const head = JSON.parse(record.toString()) as TapeLine;
+    const { record: head, problem } = parseRecord(record.toString());
+    if (problem !== null) return at("head", problem);
     if (head.kind !== "session") return at("head", "a tape starts with the record of its session");
     if (head.format !== FORMAT) return at("head", `format ${head.format} is not known here, only ${FORMAT}`);
     this.header = head;

@@ -27,6 +27,12 @@ export function lockTape(tape: string): () => void {
   );
 }
 
+/** The process that writes a tape now; null when none does. */
+export function writerOf(tape: string): number | null {
+  const owner = ownerOf(`${tape}.lock`);
+  return owner !== null && isAlive(owner) ? owner : null;
+}
+
 /** The process a lock names; null when the lock is gone, and 0 when it names none. */
 function ownerOf(lock: string): number | null {
   try {

@@ -1,7 +1,7 @@
 import { Chain } from "./chain.js";
 import { TapeError } from "./errors.js";
 import { readLines } from "./lines.js";
-import type { TapeLine } from "./records.js";
+import { parseRecord, type TapeLine } from "./records.js";
 
 /** A record with its place on the tape. */
 export interface ReadRecord {
@@ -21,16 +21,27 @@ export interface ReadRecord {
 export function* readTape(file: string): Generator<ReadRecord, void> {
   const chain = new Chain();
   for (const raw of readLines(file)) {
-    if (raw.isTorn) break;
-    const { parts, problem } = chain.next(raw);
-    if (problem !== null || parts === null) {
-      const help = "`harn tape verify` names every place where it was changed.";
-      throw new TapeError("HARN_E_TAPE_BROKEN", `${file}: ${problem?.message}`, help);
+    if (raw.isTorn) {
+      const problem = chain.end(raw);
+      if (problem !== null) throw broken(file, problem.message);
+      break;
     }
+    const { parts, problem } = chain.next(raw);
+    if (problem !== null || parts === null) throw broken(file, problem?.message ?? "");
     const text = parts.record.toString();
     const { seq, hash } = parts;
-    yield { seq, hash, offset: raw.offset, record: JSON.parse(text) as TapeLine, text };
+    const { record, problem: why } = parseRecord(text);
+    if (why !== null) throw broken(file, `record ${seq} (byte ${raw.offset}) has a right hash, but ${why}`);
+    yield { seq, hash, offset: raw.offset, record, text };
   }
   if (chain.records === 0)
     throw new TapeError("HARN_E_TAPE_READ", `${file}: there is no record on it`, "Is it a tape?");
+}
+
+function broken(file: string, what: string): TapeError {
+  return new TapeError(
+    "HARN_E_TAPE_BROKEN",
+    `${file}: ${what}`,
+    "`harn tape verify` names every place where it was changed.",
+  );
 }

@@ -51,18 +51,59 @@ export interface ClosedRecord {
 /** Everything that can stand on a tape. */
 export type TapeLine = TapeEntry | SessionRecord | PolicyRecord | ResumedRecord | ClosedRecord;
 
-const OF_A_DISPATCH: readonly string[] = [
-  "event",
-  "hook_call",
-  "hook_returned",
-  "hook_vetoed",
-  "hook_failed",
-  "outcome",
-];
+type Kind = TapeLine["kind"];
+type Fields = Readonly<Record<string, "string" | "number" | "object">>;
+
+const BASE: Fields = { session: "string", dispatch: "number", event: "string" };
+const OF_A_HOOK: Fields = { ...BASE, hook: "object" };
+
+/** What a reader relies on in a record of each kind. */
+const FIELDS: Readonly<Record<Kind, Fields>> = {
+  session: { format: "number", session: "string", started: "number", origin: "number" },
+  policy: {},
+  resumed: { started: "number", origin: "number", cut: "number" },
+  closed: { records: "number" },
+  event: { ...BASE, payload: "object" },
+  hook_call: { ...OF_A_HOOK, payload: "object" },
+  hook_returned: { ...OF_A_HOOK, result: "string" },
+  hook_vetoed: { ...OF_A_HOOK, reason: "string" },
+  hook_failed: { ...OF_A_HOOK, code: "string", message: "string", on_error: "string" },
+  outcome: { ...BASE, verdict: "string" },
+};
+
+/** Reads a record. Whoever can compute hashes can write any text behind a right one. */
+export function parseRecord(
+  text: string,
+): { readonly record: TapeLine; readonly problem: null } | { readonly record: null; readonly problem: string } {
+  let found: unknown;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    return { record: null, problem: "its record is no JSON" };
+  }
+  const record = (typeof found === "object" && found !== null ? found : {}) as Readonly<Record<string, unknown>>;
+  const { kind } = record;
+  if (typeof kind !== "string" || !Object.hasOwn(FIELDS, kind))
+    return { record: null, problem: `its record is of no kind that is known here: ${shortened(kind)}` };
+  const wrong = Object.entries(FIELDS[kind as Kind]).find(
+    ([name, type]) => typeof record[name] !== type || record[name] === null,
+  );
+  if (wrong !== undefined) return { record: null, problem: `its record is no ${kind}: ${wrong[0]} is not ${wrong[1]}` };
+  const { hook } = record as { hook?: { id?: unknown; handler?: unknown } };
+  if (hook !== undefined && (typeof hook.id !== "string" || typeof hook.handler !== "string"))
+    return { record: null, problem: `its record is no ${kind}: hook has no id or no handler` };
+  return { record: record as unknown as TapeLine, problem: null };
+}
+
+function shortened(value: unknown): string {
+  return (JSON.stringify(value) ?? "none").slice(0, 60);
+}
+
+const OF_THE_TAPE: readonly Kind[] = ["session", "policy", "resumed", "closed"];
 
 /** Whether a record was written by a dispatch, and not by the tape itself. */
 export function isEntry(record: TapeLine): record is TapeEntry {
-  return OF_A_DISPATCH.includes(record.kind);
+  return !OF_THE_TAPE.includes(record.kind);
 }
 
 /** Whether a fault is thrown at the host, and its record the last one; an observer's comes before the outcome. */

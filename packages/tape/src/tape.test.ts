@@ -7,7 +7,9 @@ import { promisify } from "node:util";
 import { block, createHarness } from "@hooks/core";
 import { afterAll, expect, test } from "vitest";
 import { AppendFile } from "./file.js";
+import { LineBuffer } from "./line-buffer.js";
 import { readTape } from "./read.js";
+import { replayTape } from "./replay.js";
 import { recoverTape } from "./tail.js";
 import { openTape, resumeTape, type SyncPolicy } from "./tape.js";
 import { verifyTape } from "./verify.js";
@@ -110,6 +112,80 @@ test.each<[string, (lines: string[]) => string[], string]>([
   expect(intact).toBe(false);
   expect(messages[0]).toContain(message.replace("BYTE", String(problems[0]?.offset)));
   expect(() => [...readTape(file)]).toThrow(messages[0]);
+});
+
+test("a byte that is inserted or dropped anywhere is found", async () => {
+  const bytes = fs.readFileSync(await record("none", 1));
+  const file = join(directory, "one-byte.jsonl");
+  const isFine = async (changed: readonly Uint8Array[]) => {
+    fs.writeFileSync(file, Buffer.concat(changed));
+    return (await verifyTape(file)).intact;
+  };
+  for (let place = 0; place <= bytes.length; place++) {
+    const [before, after] = [bytes.subarray(0, place), bytes.subarray(place)];
+    for (const byte of Buffer.from("\0\n\r 0}")) {
+      if (await isFine([before, Buffer.of(byte), after])) expect.fail(`byte ${byte} inserted at ${place}`);
+    }
+    // Without its last byte a tape is one that is still being written.
+    if (place < bytes.length - 1 && (await isFine([before, after.subarray(1)]))) expect.fail(`byte ${place} dropped`);
+  }
+});
+
+test("what stands behind the last record is torn only as the beginning of the next one", async () => {
+  const file = await record("none", 1);
+  const { head } = await verifyTape(file);
+  const next = `{"hash":"${"a".repeat(64)}","prev":"${head}","record":{"kind"`;
+  const whole = fs.readFileSync(file);
+  for (let length = 1; length <= next.length; length++) {
+    fs.writeFileSync(file, `${whole}${next.slice(0, length)}`);
+    expect(await verifyTape(file)).toMatchObject({ intact: true, torn: { offset: whole.length, writer: null } });
+    fs.writeFileSync(file, `${whole}${next.slice(0, length - 1)}~`);
+    if (length > next.length - '{"kind"'.length) continue;
+    expect(await verifyTape(file)).toMatchObject({ intact: false, torn: null, problems: [{ kind: "changed" }] });
+    expect(() => [...readTape(file)]).toThrow(/are no part of a record/);
+  }
+  fs.writeFileSync(`${file}.lock`, `${process.pid}\n`);
+  fs.writeFileSync(file, `${whole}{"hash`);
+  expect((await verifyTape(file)).messages).toEqual([
+    expect.stringContaining(`that process ${process.pid} is writing`),
+  ]);
+});
+
+test("a record with a right hash that is none is refused wherever a tape is read", async () => {
+  const records = fs
+    .readFileSync(await record("none", 1), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.stringify((JSON.parse(line) as { record: object }).record));
+  const base = { at: 1, session: "s", dispatch: 1, event: "PreToolUse" };
+  const hook = { id: "h", handler: "h" };
+  const wrong = [
+    ...["null", "1", "[]", "{}", "no json", '{"kind":"other"}', '{"kind":"toString"}', '{"kind":"event"}'],
+    ...[{ hook: null }, { hook: {} }, { hook: { id: "h" } }, {}].map((part) => ({
+      ...base,
+      kind: "hook_call",
+      ...part,
+    })),
+    { ...base, kind: "event", payload: null },
+    { ...base, kind: "event", payload: {}, dispatch: "1" },
+    { ...base, kind: "hook_returned", hook, duration_ms: 1 },
+    { ...base, kind: "hook_failed", hook, code: "C", duration_ms: 1 },
+    { ...base, kind: "outcome" },
+    { kind: "resumed" },
+  ].map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+  const file = join(directory, "forged.jsonl");
+  for (const one of wrong) {
+    for (let place = 0; place < records.length; place++) {
+      const lines = new LineBuffer();
+      for (const text of records.with(place, one)) lines.add([text]);
+      fs.writeFileSync(file, lines.take());
+      const where = `${one} as record ${place}`;
+      expect((await verifyTape(file)).intact, where).toBe(place > 0);
+      const broken = expect.objectContaining({ code: "HARN_E_TAPE_BROKEN" });
+      expect(() => [...readTape(file)], where).toThrow(broken);
+      await expect(replayTape(file), where).rejects.toEqual(broken);
+    }
+  }
 });
 
 test("records of another tape do not pass, and an anchor shows a tape that was written anew", async () => {

@@ -1,5 +1,6 @@
 import { Chain, type TapeProblem } from "./chain.js";
 import { readLines } from "./lines.js";
+import { writerOf } from "./lock.js";
 import type { SessionRecord } from "./records.js";
 
 /** What a look at every byte of a tape says. */
@@ -13,8 +14,8 @@ export interface Verification {
   /** The hash of the last whole record. Kept elsewhere, it shows later that the tape was not cut or written anew. */
   readonly head: string;
   readonly header: SessionRecord | null;
-  /** The end of a record that was never finished, as a killed process leaves it. */
-  readonly torn: { readonly offset: number; readonly bytes: number } | null;
+  /** The end of a record that was never finished, as a killed process leaves it, or that is being written just now. */
+  readonly torn: { readonly offset: number; readonly bytes: number; readonly writer: number | null } | null;
   readonly problems: readonly TapeProblem[];
   /** All of it in one sentence for each finding. */
   readonly messages: readonly string[];
@@ -42,7 +43,10 @@ export async function verifyTape(file: string, { anchor, onProgress }: VerifyOpt
   for (const raw of readLines(file)) {
     bytes = raw.offset + raw.bytes.length + (raw.isTorn ? 0 : 1);
     if (raw.isTorn) {
-      torn = { offset: raw.offset, bytes: raw.bytes.length };
+      const foreign = chain.end(raw);
+      if (foreign === null) torn = { offset: raw.offset, bytes: raw.bytes.length, writer: writerOf(file) };
+      else problems.push(foreign);
+      last = "";
       break;
     }
     const { parts, problem } = chain.next(raw);
@@ -60,10 +64,14 @@ export async function verifyTape(file: string, { anchor, onProgress }: VerifyOpt
   if (!isAnchored) messages.push(`no record has the hash ${anchor}: the tape was cut, or written anew`);
   const intact = messages.length === 0;
   if (torn !== null)
-    messages.push(`the last ${torn.bytes} bytes (from byte ${torn.offset}) are a record that was never finished`);
+    messages.push(`the last ${torn.bytes} bytes (from byte ${torn.offset}) are a record ${endOf(torn)}`);
   else if (!isClosed) messages.push("it was not closed: what came after its last record, if anything, is not on it");
   const { records, head, header } = chain;
   return { intact, complete: intact && isClosed, records, bytes, head, header, torn, problems, messages };
+}
+
+function endOf({ writer }: NonNullable<Verification["torn"]>): string {
+  return writer === null ? "that was never finished" : `that process ${writer} is writing`;
 }
 
 /** A closing record is short; nothing longer has to be parsed to know that it is none. */

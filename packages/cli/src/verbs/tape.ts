@@ -2,10 +2,17 @@ import { nearest } from "@hooks/core";
 import { usage } from "../exit.js";
 import { exportTape } from "../tape-export.js";
 import { showTape, tailTape } from "../tape-show.js";
-import { listAll, verifyTapes } from "../tape-verify.js";
+import { listAll, recoverOne, verifyTapes } from "../tape-verify.js";
 import { defineVerb } from "../verb.js";
 
-const ACTIONS = { list: listAll, show: showTape, tail: tailTape, verify: verifyTapes, export: exportTape } as const;
+const ACTIONS = {
+  list: listAll,
+  show: showTape,
+  tail: tailTape,
+  verify: verifyTapes,
+  export: exportTape,
+  recover: recoverOne,
+} as const;
 
 /** The flags of all of them; each reads those that are its own. */
 export const TAPE_FLAGS = {
@@ -28,14 +35,15 @@ export const TAPE_FLAGS = {
 } as const;
 
 export const verb = defineVerb({
-  usage: "tape list|show|tail|verify|export [TAPE ...] [flags]",
+  usage: "tape list|show|tail|verify|export|recover [TAPE ...] [flags]",
   about: `Reads tapes. Without a TAPE it is the newest of yours, and for verify all of them.
 
   list    your tapes, the newest first; or those of a directory
   show    a line for each dispatch: when, what was asked, the verdict, who decided and why
   tail    the last of them, and with --follow those that come
   verify  every byte against the hash chain; a change is named with its place, exit code 1
-  export  a row for each dispatch, for other programs`,
+  export  a row for each dispatch, for other programs
+  recover cuts off a record that a killed process did not finish`,
   flags: TAPE_FLAGS,
   words: { least: 1, most: Number.POSITIVE_INFINITY },
   examples: [
