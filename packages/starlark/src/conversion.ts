@@ -1,6 +1,6 @@
 import { StarlarkConversionError } from "./errors.js";
 import type { Thread } from "./evaluator/thread.js";
-import { Dict, Float, isInt, List, StarSet, Tuple, typeName, type Value } from "./values/values.js";
+import { Dict, Elems, Float, isInt, List, StarSet, Tuple, typeName, type Value } from "./values/values.js";
 
 /** What JSON can say. */
 export type Json =
@@ -136,7 +136,8 @@ class Exporter {
       return Number.isFinite(value.value) ? value.value : this.fail("a float that is not finite is not JSON");
     }
     if (depth >= (this.thread?.maxNesting ?? MAX_DEPTH)) this.fail("nested too deeply, or inside itself");
-    if (value instanceof List || value instanceof Tuple) return this.array(value.items, depth);
+    if (value instanceof List || value instanceof Tuple || value instanceof Elems)
+      return this.array(value.items, depth);
     if (value instanceof StarSet) return this.array([...value.entries.values()], depth);
     if (value instanceof Dict) return this.object(value, depth);
     return this.fail(`a ${typeName(value)} is not JSON`);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  compileExpression,
   defineFunction,
   defineModule,
   defineValue,
@@ -50,6 +51,24 @@ describe("functions of the host", () => {
   test("return a value, or nothing, which is None", () => {
     expect(run('take("a", 5)')).toBe(5);
     expect(run('take("a")')).toBe(null);
+  });
+
+  test("must return a value, as everything a host hands over must be one", () => {
+    for (const wrong of [0.5, 2 ** 60, 1n, {}, [1], () => 1, Symbol("x"), new Date(), Number.NaN]) {
+      const value = wrong as never;
+      const lie = defineFunction("lie", {}, () => value);
+      expect(() => Program.compile("x = lie()", { predeclared: { lie } }).run()).toThrow(
+        "what lie() returned is not a",
+      );
+      expect(() => Program.compile("x = lie", { predeclared: { lie: value } })).toThrow("the predeclared lie is not a");
+      expect(() => defineModule("m", { lie: value })).toThrow("m.lie is not a Starlark value");
+      expect(() => Program.compile("def f(x): pass").call("f", [value])).toThrow("argument 1 of f() is not a");
+      expect(() => compileExpression("x", { names: ["x"] }).evaluate({ x: value })).toThrow(
+        "x is not a Starlark value",
+      );
+      const load = () => new Map([["lie", value]]);
+      expect(() => Program.compile('load("m", "lie")', { load }).run()).toThrow("lie of module m is not a");
+    }
   });
 
   test.each([

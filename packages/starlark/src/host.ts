@@ -7,6 +7,7 @@ import {
   type Arguments,
   type Bytes,
   type Callable,
+  checkValue,
   type Dict,
   Float,
   type Keywords,
@@ -71,7 +72,9 @@ export function defineFunction<const P extends Parameters>(
       const value = values[i];
       args[parameter] = value === undefined ? undefined : unwrap(thread, parameter, kind, value);
     }
-    return run(args as Unpacked<P>, thread) ?? null;
+    const result = run(args as Unpacked<P>, thread) ?? null;
+    checkValue(result, `what ${name}() returned`);
+    return result;
   });
 }
 
@@ -107,7 +110,10 @@ class CallableNamespace extends Namespace implements Callable {
 /** Declares a module of the host: members by name, frozen; with `call`, the module itself can be called too, as in `log("x")`. */
 export function defineModule(name: string, members: Readonly<Record<string, Value>>, call?: Callable): Value {
   const frozen = new Map(Object.entries(members));
-  for (const member of frozen.values()) freeze(member);
+  for (const [key, member] of frozen) {
+    checkValue(member, `${name}.${key}`);
+    freeze(member);
+  }
   return call === undefined ? new Namespace(name, frozen) : new CallableNamespace(name, frozen, call);
 }
 

@@ -43,6 +43,7 @@ export {
   Bytes,
   type Callable,
   Dict,
+  Elems,
   Float,
   isTrue,
   List,

@@ -3,6 +3,7 @@ import {
   compileExpression,
   defineFunction,
   fromJson,
+  type List,
   type LoadPort,
   type Module,
   Program,
@@ -65,6 +66,29 @@ describe("load", () => {
     expect(run('load("lib", "x", twice = "double")\nz = twice(x[0])').globals.get("z")).toBe(2);
   });
 
+  test("what is frozen has a hash: equal values find each other, others do not", () => {
+    modules.set(
+      "frozen",
+      Program.compile(`
+def made():
+    return [[1, "a"], {1: [2], "b": None}, set([1, "x"]), ([3],)]
+one = made()
+other = [[1.0, "a"], {"b": None, 1.0: [2]}, set(["x", 1]), ([3.0],)]
+like = [(1, "a"), [(1, [2]), ("b", None)], {1: 1, "x": 1}, [[3]], [1], ["1a"], {1: [2]}, set([1])]
+empty = [[], {}, set(), ()]
+`).run(),
+    );
+    const value = run(`
+load("frozen", "one", "other", "like", "empty", "made")
+def f():
+    d = {key: index for index, key in enumerate(one)}
+    return [d[key] for key in other] + [key in d for key in like] + [len(set(empty))]
+x = f()`).globals.get("x") as List;
+    expect(value.items).toEqual([0, 1, 2, 3, ...Array(8).fill(false), 4]);
+    expect(() => run('load("frozen", "made")\nx = {made()[0]: 1}')).toThrow("unhashable type: 'list'");
+    expect(() => run('load("frozen", "one")\nx = {(one, []): 1}')).toThrow("unhashable type: 'list'");
+  });
+
   test("makes them no names of the module that loads", () => {
     expect([...run('load("lib", "x")\nz = x').globals.keys()]).toEqual(["z"]);
     expect(modules.get("again")?.globals.has("double")).toBe(false);
@@ -75,6 +99,8 @@ describe("load", () => {
     ['load("lib", "missing")', "missing not found"],
     ['load("nowhere", "x")', 'no module "nowhere"'],
     ['load("lib", "_private")', "leading underscores"],
+    ['load("lib", "no name")', '"no name" is not a name'],
+    ['load("lib", x = "if")', '"if" is not a name'],
     ['load("lib", "x")\nx.append(1)', "frozen"],
     ['load("lib", "x")\nx = 1', "cannot reassign"],
   ])("%s", (source, message) => {
@@ -94,11 +120,13 @@ describe("load", () => {
 
 describe("errors", () => {
   test("know file, line, column, and the line itself", () => {
-    const error = failure(() => Program.compile("def f():\n\tx = = 1\n", { filename: "policy.star" }));
+    const error = failure(() => Program.compile("def f():\n    x =\t= 1\n", { filename: "policy.star" }));
     expect(error).toBeInstanceOf(StarlarkSyntaxError);
-    expect(error).toMatchObject({ code: "STARLARK_E_SYNTAX", file: "policy.star", line: 2, column: 6 });
-    expect(error.frame).toBe("2 | \tx = = 1\n  | \t    ^");
-    expect(error.report).toBe('policy.star:2:6: syntax error: got "=", want an expression\n2 | \tx = = 1\n  | \t    ^');
+    expect(error).toMatchObject({ code: "STARLARK_E_SYNTAX", file: "policy.star", line: 2, column: 9 });
+    expect(error.frame).toBe("2 |     x =\t= 1\n  |        \t^");
+    expect(error.report).toBe(
+      'policy.star:2:9: syntax error: got "=", want an expression\n2 |     x =\t= 1\n  |        \t^',
+    );
   });
 
   test("at run time know the calls that led there", () => {

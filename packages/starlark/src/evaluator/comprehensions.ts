@@ -41,7 +41,23 @@ export function comprehensionOf(
 }
 
 function roundsOf<Sink>(context: CompileContext, clauses: readonly Clause[], emit: Emit<Sink>): Emit<Sink> {
-  return clauses.reduceRight((inner, clause) => roundOf(context, clause, inner), emit);
+  const rounds = clauses.reduceRight((inner, clause) => roundOf(context, clause, inner), emit);
+  const later = clauses
+    .slice(1)
+    .flatMap((clause) => (clause.kind === "for" ? variablesOf(context, clause.target) : []));
+  if (later.length === 0) return rounds;
+  return (frame, sink) => {
+    // An earlier clause may name the variable of a later one, and must not see what the last comprehension left in it.
+    for (const index of later) frame.variables[index] = undefined;
+    rounds(frame, sink);
+  };
+}
+
+function variablesOf(context: CompileContext, target: Expression): number[] {
+  if (target.kind === "list" || target.kind === "tuple")
+    return target.items.flatMap((item) => variablesOf(context, item));
+  const binding = target.kind === "name" ? context.resolution.names.get(target) : undefined;
+  return binding?.kind === "variable" ? [binding.index] : [];
 }
 
 function roundOf<Sink>(context: CompileContext, clause: Clause, inner: Emit<Sink>): Emit<Sink> {

@@ -1,6 +1,6 @@
 import { attribute } from "../library/attributes.js";
 import type { Expression } from "../syntax/tree.js";
-import { toText } from "../values/repr.js";
+import { repr } from "../values/repr.js";
 import { getItem } from "../values/sequence.js";
 import { slice } from "../values/slice.js";
 import { Bytes, Dict, Float, isTrue, List, Tuple, type Value } from "../values/values.js";
@@ -81,24 +81,24 @@ function nameOf(context: CompileContext, expression: Of<"name">): Evaluate {
   const binding = context.resolution.names.get(expression);
   if (binding?.kind !== "variable") return constant(context.predeclared.get(expression.name) as Value);
   const { depth, index } = binding;
+  const isGlobal = context.resolution.globals[index] === expression.name;
   if (depth === 0) {
     return (frame) => {
       const value = frame.variables[index];
-      return value === undefined ? unassigned(frame, frame, expression) : value;
+      return value === undefined ? unassigned(frame, expression, isGlobal && frame.parent === null) : value;
     };
   }
   return (frame) => {
     let scope = frame;
     for (let i = 0; i < depth; i++) scope = scope.parent as Activation;
     const value = scope.variables[index];
-    return value === undefined ? unassigned(frame, scope, expression) : value;
+    return value === undefined ? unassigned(frame, expression, isGlobal && scope.parent === null) : value;
   };
 }
 
-function unassigned(frame: Activation, scope: Activation, expression: Of<"name">): never {
+function unassigned(frame: Activation, expression: Of<"name">, isGlobal: boolean): never {
   frame.at = expression;
-  const kind = scope.parent === null ? "global" : "local";
-  return frame.thread.fail(`${kind} variable ${expression.name} referenced before assignment`);
+  return frame.thread.fail(`${isGlobal ? "global" : "local"} variable ${expression.name} referenced before assignment`);
 }
 
 function itemsOf(context: CompileContext, items: readonly Expression[]): (frame: Activation) => Value[] {
@@ -153,7 +153,7 @@ function dictOf(context: CompileContext, { entries }: Of<"dict">): Evaluate {
       frame.at = node;
       const before = dict.entries.size;
       dict.put(thread, k, v);
-      if (dict.entries.size === before) thread.fail(`duplicate key: ${toText(thread, k)}`);
+      if (dict.entries.size === before) thread.fail(`duplicate key: ${repr(thread, k)}`);
     }
     return dict;
   };

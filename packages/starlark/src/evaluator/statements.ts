@@ -3,7 +3,7 @@ import { freeze } from "../values/freeze.js";
 import { addInts } from "../values/integers.js";
 import { elements, getItem, isIterable, iterate, setItem } from "../values/sequence.js";
 import { copyEntries, difference, intersection, symmetricDifference, union } from "../values/union.js";
-import { Dict, isTrue, List, StarSet, typeName, type Value } from "../values/values.js";
+import { checkValue, Dict, isTrue, List, StarSet, typeName, type Value } from "../values/values.js";
 import { BREAK, CONTINUE, type CompileContext, type Evaluate, type Execute, NEXT, RETURN } from "./activation.js";
 import { expressionOf } from "./expressions.js";
 import { functionOf } from "./function.js";
@@ -160,6 +160,7 @@ function loading(context: CompileContext, statement: Of<"load">): Execute {
     for (const [i, { exported }] of statement.names.entries()) {
       const value = members.get(exported);
       if (value === undefined) return frame.thread.fail(`load: ${exported} not found in module ${statement.module}`);
+      checkValue(value, `${exported} of module ${statement.module}`);
       // What another module or the host defined is not this one's to change.
       freeze(value);
       frame.variables[indices[i] as number] = value;

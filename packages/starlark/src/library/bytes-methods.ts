@@ -1,4 +1,4 @@
-import { type Bytes, List } from "../values/values.js";
+import { type Bytes, Elems } from "../values/values.js";
 import { type Methods, methods } from "./builtin.js";
 
 export const bytesMethods: Methods<Bytes> = methods<Bytes>({
@@ -6,7 +6,7 @@ export const bytesMethods: Methods<Bytes> = methods<Bytes>({
     "",
     (thread, self) => {
       thread.charge(self.data.length, 32 + 8 * self.data.length);
-      return new List([...self.data]);
+      return new Elems(self, "elems", [...self.data]);
     },
   ],
 });

@@ -66,9 +66,10 @@ export const dictMethods: Methods<Dict> = methods<Dict>({
   setdefault: [
     "key default? /",
     (thread, self, [key, fallback = null]) => {
+      self.change(thread, "insert into");
       const known = self.get(thread, key as Value);
       if (known !== undefined) return known;
-      self.set(thread, key as Value, fallback);
+      self.put(thread, key as Value, fallback);
       return fallback;
     },
   ],

@@ -1,5 +1,6 @@
 import type { Thread } from "../evaluator/thread.js";
 import { negate, parseDigits } from "../values/integers.js";
+import { textKey } from "../values/key.js";
 import { Dict, Float, List, type Value } from "../values/values.js";
 import { endOfString } from "./json-indent.js";
 
@@ -45,8 +46,8 @@ export class JsonReader {
     }
   }
 
-  private refuse(what: string): never {
-    throw new Malformed(`at offset ${this.at}, ${what}`);
+  private refuse(what: string, at = this.at): never {
+    throw new Malformed(`at offset ${at}, ${what}`);
   }
 
   private skip(): void {
@@ -128,7 +129,10 @@ export class JsonReader {
     do {
       this.skip();
       if (this.text[this.at] !== '"') this.refuse("want a string as key");
+      const start = this.at;
       const key = this.string();
+      // Readers do not agree on which of two values counts, and a policy must not judge another one than is used.
+      if (dict.entries.has(textKey(key))) this.refuse(`the key ${JSON.stringify(key)} stands twice`, start);
       if (!this.accept(":")) this.refuse("want :");
       dict.put(this.thread, key, this.value(depth + 1));
     } while (this.accept(","));

@@ -1,8 +1,8 @@
 import type { Thread } from "../evaluator/thread.js";
 import { floatText } from "../values/floats.js";
 import { intText } from "../values/integers.js";
-import { elements } from "../values/sequence.js";
-import { Dict, Float, isInt, List, Range, StarSet, Tuple, typeName, type Value } from "../values/values.js";
+import { elements, isIterable } from "../values/sequence.js";
+import { Dict, Float, isInt, List, Tuple, typeName, type Value } from "../values/values.js";
 
 /** Writes a value as JSON, keys sorted and nothing between the tokens: equal values have equal texts. */
 export class JsonWriter {
@@ -36,7 +36,7 @@ export class JsonWriter {
     } else if (depth >= this.thread.maxNesting) this.thread.tooDeep();
     else if (value instanceof Dict) this.dict(value, depth);
     else if (value instanceof List || value instanceof Tuple) this.list(value.items, depth);
-    else if (value instanceof StarSet || value instanceof Range) this.list(elements(this.thread, value), depth);
+    else if (isIterable(value)) this.list(elements(this.thread, value), depth);
     else this.thread.fail(`cannot encode ${typeName(value)} as JSON`);
   }
 
@@ -52,7 +52,7 @@ export class JsonWriter {
   private dict(dict: Dict, depth: number): void {
     const { size } = dict.entries;
     // Sorting looks at each key as often as the number of keys has digits.
-    this.thread.charge(size * Math.ceil(Math.log2(size + 1)), 32 * size);
+    this.thread.charge(size * (32 - Math.clz32(size)), 32 * size);
     const entries: [string, Value][] = [];
     for (const [key, value] of dict.entries.values()) {
       if (typeof key !== "string") return this.thread.fail(`cannot encode a dict with a ${typeName(key)} as key`);

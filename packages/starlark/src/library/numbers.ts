@@ -50,15 +50,16 @@ export function toFloat(thread: Thread, x: Value | undefined): Value {
   if (typeof x === "boolean") return new Float(Number(x));
   if (isNumber(x)) return x instanceof Float ? x : new Float(toDouble(thread, x));
   if (typeof x !== "string") return thread.fail(`got ${typeName(x)}, want number or string`);
+  if (x === "") return thread.fail("invalid float literal: empty string");
   thread.step(x.length >> 3);
   const [, sign, word] = SPECIAL.exec(x) ?? [];
   if (word !== undefined) {
     if (word.toLowerCase() === "nan") return new Float(Number.NaN);
     return new Float(sign === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
   }
-  if (!DECIMAL.test(x)) return thread.fail(`invalid literal: ${shown(x)}`);
+  if (!DECIMAL.test(x)) return thread.fail(`invalid float literal: ${shown(x)}`);
   const value = Number(x);
-  return Number.isFinite(value) ? new Float(value) : thread.fail(`number too large: ${shown(x)}`);
+  return Number.isFinite(value) ? new Float(value) : thread.fail(`floating-point number too large: ${shown(x)}`);
 }
 
 /** abs(x) */

@@ -70,7 +70,9 @@ function conversion(thread: Thread, verb: string, value: Value): string {
     case "c":
       return character(thread, value);
     default:
-      return thread.fail(`unknown conversion %${verb}`);
+      return thread.fail(
+        `unknown conversion %${verb}${"0123456789.-+# *".includes(verb) ? "; widths, flags and precisions are not supported" : ""}`,
+      );
   }
 }
 

@@ -56,10 +56,8 @@ export const setMethods: Methods<StarSet> = methods<StarSet>({
   add: [
     "x /",
     (thread, self, [item]) => {
-      const key = keyOf(thread, item as Value);
-      if (self.entries.has(key)) return null;
       self.change(thread, "insert into");
-      self.keep(thread, key, item as Value);
+      self.put(thread, item as Value);
       return null;
     },
   ],
@@ -103,7 +101,7 @@ export const setMethods: Methods<StarSet> = methods<StarSet>({
     (thread, self, [item]) => {
       const key = keyOf(thread, item as Value);
       self.change(thread, "remove from");
-      return self.entries.delete(key) ? null : thread.fail("missing key");
+      return self.entries.delete(key) ? null : thread.fail("missing key: the set has no such element");
     },
   ],
   symmetric_difference: [

@@ -1,7 +1,7 @@
 import type { Thread } from "../evaluator/thread.js";
 import { chargeSearch, firstIndex, lastIndex } from "../values/search.js";
 import { elements } from "../values/sequence.js";
-import { Tuple, typeName, type Value } from "../values/values.js";
+import { type Elems, Tuple, typeName, type Value } from "../values/values.js";
 import { formatBraces } from "./brace-format.js";
 import { type MethodBody, type Methods, methods } from "./builtin.js";
 import { elems, partition, split, splitFromRight, splitLines } from "./string-split.js";
@@ -99,6 +99,10 @@ function asking(ask: (text: string) => boolean): readonly [string, MethodBody<st
   ];
 }
 
+function iterating(method: Elems["method"]): readonly [string, MethodBody<string>] {
+  return ["", (thread, self) => elems(thread, self, method)];
+}
+
 function isAllSpace(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (!isSpace(text.charCodeAt(i))) return false;
   return text !== "";
@@ -106,8 +110,8 @@ function isAllSpace(text: string): boolean {
 
 export const stringMethods: Methods<string> = methods<string>({
   capitalize: changing(capitalize),
-  codepoint_ords: ["", (thread, self) => elems(thread, self, true, true)],
-  codepoints: ["", (thread, self) => elems(thread, self, false, true)],
+  codepoint_ords: iterating("codepoint_ords"),
+  codepoints: iterating("codepoints"),
   count: [
     FIND,
     (thread, self, [part, start, end]) => {
@@ -115,8 +119,8 @@ export const stringMethods: Methods<string> = methods<string>({
       return selected === null ? 0 : count(thread, self.slice(...selected), part as string);
     },
   ],
-  elem_ords: ["", (thread, self) => elems(thread, self, true, false)],
-  elems: ["", (thread, self) => elems(thread, self, false, false)],
+  elem_ords: iterating("elem_ords"),
+  elems: iterating("elems"),
   endswith: affix("endswith", (whole, part) => whole.endsWith(part)),
   find: finding(false),
   format: [null, (thread, self, args, keywords) => formatBraces(thread, self, args as readonly Value[], keywords)],

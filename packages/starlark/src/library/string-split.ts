@@ -1,6 +1,6 @@
 import type { Thread } from "../evaluator/thread.js";
 import { chargeSearch, firstIndex, lastIndex } from "../values/search.js";
-import { List, Tuple, type Value } from "../values/values.js";
+import { Elems, List, Tuple, type Value } from "../values/values.js";
 import { isSpace } from "./string-text.js";
 
 /** The pieces of a string, each paid for before it is made. */
@@ -138,7 +138,8 @@ export function splitLines(thread: Thread, text: string, keepEnds: boolean): Lis
 }
 
 /** elems() and its like: the units or the code points of a string, as strings or as numbers. */
-export function elems(thread: Thread, text: string, isOrdinal: boolean, byPoint: boolean): List {
+export function elems(thread: Thread, text: string, method: Elems["method"]): Elems {
+  const [isOrdinal, byPoint] = [method.endsWith("ords"), method.startsWith("codepoint")];
   thread.charge(text.length, 32 + 24 * text.length);
   const items: Value[] = [];
   for (let at = 0; at < text.length; ) {
@@ -146,5 +147,5 @@ export function elems(thread: Thread, text: string, isOrdinal: boolean, byPoint:
     items.push(isOrdinal ? code : String.fromCodePoint(code));
     at += code > 0xffff ? 2 : 1;
   }
-  return new List(items);
+  return new Elems(text, method, items);
 }

@@ -80,14 +80,27 @@ export function count(thread: Thread, text: string, part: string): number {
   return found;
 }
 
-/** title(): every letter that follows another in lower case, the rest in upper case. */
+/** title(): every letter that follows another in lower case, the rest in title case. */
 export function title(text: string): string {
   return text.replace(/\p{L}+/gu, capitalize);
 }
 
 export function capitalize(text: string): string {
   const first = String.fromCodePoint(text.codePointAt(0) ?? 0);
-  return text === "" ? "" : first.toUpperCase() + text.slice(first.length).toLowerCase();
+  return text === "" ? "" : titleCase(first) + text.slice(first.length).toLowerCase();
+}
+
+/** Letters that stand for two have a form with only the first of them in upper case. */
+const DIGRAPHS: ReadonlyMap<string, string> = new Map([
+  ["\u01c4", "\u01c5"],
+  ["\u01c7", "\u01c8"],
+  ["\u01ca", "\u01cb"],
+  ["\u01f1", "\u01f2"],
+]);
+
+function titleCase(letter: string): string {
+  const [first = "", ...others] = letter.toUpperCase();
+  return (DIGRAPHS.get(first) ?? first) + others.join("").toLowerCase();
 }
 
 /** Whether a string has letters with a case, and all of them have this one. */

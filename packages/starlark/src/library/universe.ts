@@ -1,8 +1,8 @@
 import type { Thread } from "../evaluator/thread.js";
-import type { Int } from "../values/integers.js";
+import { type Int, intText } from "../values/integers.js";
 import { decodeUtf8 } from "../values/quote.js";
 import { repr, toText } from "../values/repr.js";
-import { elements, iterableOf, iterate, lengthOf } from "../values/sequence.js";
+import { elements, isIterable, iterableOf, iterate, lengthOf } from "../values/sequence.js";
 import { copySet } from "../values/union.js";
 import {
   Bytes,
@@ -35,11 +35,15 @@ function bytesOf(thread: Thread, x: Value): Bytes {
     thread.charge(x.length >> 6, 3 * x.length);
     return new Bytes(ENCODER.encode(x));
   }
+  if (!isIterable(x))
+    return thread.fail(`got ${typeName(x)}, want string, bytes, or iterable of int: it is not iterable`);
   const items = elements(thread, x);
   const data = new Uint8Array(items.length);
   for (const [i, item] of items.entries()) {
     if (!isInt(item)) return thread.fail(`at index ${i}, got ${typeName(item)}, want int`);
-    if (item < 0 || item > 255) return thread.fail(`at index ${i}, want a value from 0 to 255: out of range`);
+    if (item < 0 || item > 255) {
+      return thread.fail(`at index ${i}, ${intText(thread, item)} is out of range: want a value from 0 to 255`);
+    }
     data[i] = Number(item);
   }
   return new Bytes(data);

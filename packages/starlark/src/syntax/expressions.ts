@@ -30,13 +30,16 @@ const COMPARISON = 4;
 
 /** The part of the parser that reads expressions. */
 export abstract class ExpressionParser extends ArgumentParser {
-  /** One expression, or several with commas between them, which make a tuple. */
-  protected expressions(): Expression {
+  /** One expression, or several with commas between them, which make a tuple. Only brackets allow one more at its end. */
+  protected expressions(isBracketed = false): Expression {
     const first = this.test();
     if (!this.is(",")) return first;
     const items = [first];
-    while (this.accept(",")) {
-      if (!this.startsExpression()) break;
+    for (let comma = this.token; this.accept(","); comma = this.token) {
+      if (!this.startsExpression()) {
+        if (!isBracketed) this.fail("a tuple that ends with a comma needs parentheses", comma);
+        break;
+      }
       items.push(this.test());
     }
     return { kind: "tuple", items, line: first.line, column: first.column };
@@ -145,7 +148,7 @@ export abstract class ExpressionParser extends ArgumentParser {
   }
 
   private subscript(object: Expression, line: number, column: number): Expression {
-    const start = this.is(":") ? null : this.expressions();
+    const start = this.is(":") ? null : this.expressions(true);
     if (!this.accept(":")) {
       this.expect("]");
       if (start === null) this.unexpected("an index");
@@ -191,7 +194,7 @@ export abstract class ExpressionParser extends ArgumentParser {
   private parenthesized(): Expression {
     const { line, column } = this.expect("(");
     if (this.accept(")")) return { kind: "tuple", items: [], line, column };
-    const inner = this.expressions();
+    const inner = this.expressions(true);
     if (this.is("for")) this.fail(NO_GENERATORS);
     this.expect(")");
     return inner.kind === "tuple" ? { ...inner, line, column } : inner;
@@ -255,7 +258,6 @@ export abstract class ExpressionParser extends ArgumentParser {
     let isTuple = false;
     while (this.accept(",")) {
       isTuple = true;
-      if (this.is("in")) break;
       items.push(this.primary());
     }
     const { line, column } = first;

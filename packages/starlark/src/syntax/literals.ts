@@ -4,6 +4,11 @@ export type Literal<T> =
   | { readonly problem: string; readonly at: number };
 
 const NUMBER = /(?:0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\d+)/y;
+const BASES: ReadonlyMap<string, string> = new Map([
+  ["0x", "a hexadecimal"],
+  ["0o", "an octal"],
+  ["0b", "a binary"],
+]);
 /** Reading an int takes time as the square of its digits, and no budget is there yet to pay for it. */
 const MOST_DIGITS = 10_000;
 
@@ -33,6 +38,10 @@ function readAnyNumber(source: string, start: number): Literal<NumberLiteral> {
   NUMBER.lastIndex = start;
   const text = NUMBER.exec(source)?.[0] ?? "";
   const end = start + text.length;
+  const base = BASES.get(source.slice(start, start + 2).toLowerCase());
+  if (base !== undefined && (text === "0" || /\w/.test(source[end] ?? ""))) {
+    return { problem: `invalid number: these are not the digits of ${base} one`, at: start };
+  }
   if (source[end] === "_") return { problem: "invalid number: digits are not grouped", at: start };
   if (text.length > MOST_DIGITS) return { problem: `a number has more than ${MOST_DIGITS} digits`, at: start };
   if (/^\d*\.|^\d+[eE]/.test(text)) {

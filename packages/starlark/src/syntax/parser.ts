@@ -1,4 +1,5 @@
 import { ExpressionParser } from "./expressions.js";
+import { isName } from "./scanner.js";
 import type { BinaryOperator, Branch, Expression, Statement } from "./tree.js";
 
 /** Parses a whole file. */
@@ -159,15 +160,22 @@ class Parser extends ExpressionParser {
       if (this.isKind("name")) {
         const { text: local } = this.advance();
         this.expect("=");
-        names.push({ local, exported: this.text("the name of an export") });
+        names.push({ local, exported: this.exported() });
       } else {
-        const exported = this.text("the name of an export");
+        const exported = this.exported();
         names.push({ local: exported, exported });
       }
     }
     this.expect(")");
     if (names.length === 0) this.fail("load needs at least one name", { line, column });
     return { kind: "load", module, names, line, column };
+  }
+
+  private exported(): string {
+    const at = this.token;
+    const name = this.text("the name of an export");
+    if (!isName(name)) this.fail(`${JSON.stringify(name)} is not a name; load("module", "name")`, at);
+    return name;
   }
 
   private text(wanted: string): string {

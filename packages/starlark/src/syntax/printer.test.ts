@@ -193,7 +193,7 @@ test("what is parsed from a printed program is the program", () => {
 });
 
 test.each([
-  ["x=(1,)", "x = 1,\n"],
+  ["x=(1,)", "x = (1,)\n"],
   ["if a:b\nelif c:\n  d\nelse:\n e", "if a:\n    b\nelif c:\n    d\nelse:\n    e\n"],
   ["def f(a,*,b=1,**c):return a", "def f(a, *, b = 1, **c):\n    return a\n"],
   ["x = not (a and b) or -(c + d) * 2", "x = not (a and b) or -(c + d) * 2\n"],

@@ -124,7 +124,8 @@ class Printer {
   private tuple(items: readonly Expression[]): { text: string; strength: number } {
     if (items.length === 0) return { text: "()", strength: PRIMARY };
     const texts = items.map((item) => this.expression(item, TEST));
-    return { text: items.length === 1 ? `${texts[0]},` : texts.join(", "), strength: TUPLE };
+    if (items.length === 1) return { text: `(${texts[0]},)`, strength: PRIMARY };
+    return { text: texts.join(", "), strength: TUPLE };
   }
 
   /** A chain of operators leans to the left as deeply as it is long, so it is printed from its end. */
@@ -204,9 +205,8 @@ class Printer {
 
   /** The variables of a loop: a tuple may stand without parentheses, and its items are never operations. */
   private target(target: Expression): string {
-    if (target.kind !== "tuple" || target.items.length === 0) return this.expression(target, PRIMARY);
-    const texts = target.items.map((item) => this.expression(item, PRIMARY));
-    return texts.length === 1 ? `${texts[0]},` : texts.join(", ");
+    if (target.kind !== "tuple" || target.items.length < 2) return this.expression(target, PRIMARY);
+    return target.items.map((item) => this.expression(item, PRIMARY)).join(", ");
   }
 
   private argument(argument: Argument): string {

@@ -305,11 +305,11 @@ class Resolver {
     this.descend(weight, first as Clause);
     if (first?.kind === "for") this.expression(first.iterable);
     this.scope.blocks.push(new Map());
+    for (const clause of clauses) if (clause.kind === "for") this.scope.declareTarget(clause.target);
     for (const clause of clauses) {
       if (clause.kind === "if") this.expression(clause.test);
       else {
         if (clause !== first) this.expression(clause.iterable);
-        this.scope.declareTarget(clause.target);
         this.target(clause.target);
       }
     }

@@ -37,20 +37,21 @@ describe("tokens", () => {
     ["\ufeffa", "name:a newline end"],
     ["a\r\nb\r\n", "name:a newline name:b newline end"],
     ["'''a\r\nb'''", "string:a\nb newline end"],
+    ["r'a\\\r\nb\\\nc'", "string:a\\\nb\\\nc newline end"],
     ["assert", "name:assert newline end"],
   ])("of %j", (source, shape) => {
     expect(shapeOf(source)).toBe(shape);
   });
 
   test("indentation opens and closes blocks; comments and empty lines do not", () => {
-    const source = "if a:\n    b\n\n  # no\n    if c:\n\td\ne\n";
+    const source = "if a:\n    b\n\n  # no\n\t\n\t# nor here\n    if c:\n        d\ne\n";
     expect(shapeOf(source)).toBe(
       "keyword:if name:a operator:: newline indent name:b newline keyword:if name:c operator:: newline indent name:d newline outdent outdent name:e newline end",
     );
   });
 
   test("know where they are", () => {
-    const places = tokensOf("ab = [\n  'x',\n]\n\tc").map(({ text, line, column }) => `${text}@${line}:${column}`);
+    const places = tokensOf("ab = [\n\t\t'x',\n]\n c").map(({ text, line, column }) => `${text}@${line}:${column}`);
     expect(places).toEqual([
       "ab@1:1",
       "=@1:4",
@@ -70,9 +71,9 @@ describe("tokens", () => {
 
 describe("refuses", () => {
   test.each([
-    ["'a", 1, 3, "a string is not closed"],
-    ["'a\nb'", 1, 3, "not closed at the end of its line"],
-    ["x = '''a\nb", 2, 2, "a string is not closed"],
+    ["'a", 1, 1, "a string is not closed"],
+    ["x = 'a\nb'", 1, 5, "not closed at the end of its line"],
+    ["x = '''a\nb", 1, 5, "a string is not closed"],
     ["'\\q'", 1, 2, "invalid escape sequence \\q"],
     ["'\\x4'", 1, 2, "invalid escape sequence"],
     ["'\\xe9'", 1, 2, "write \\u00e9"],
@@ -80,6 +81,10 @@ describe("refuses", () => {
     ["'\\ud800'", 1, 2, "no Unicode code point"],
     ["01", 1, 1, "0o"],
     ["1_0", 1, 1, "not grouped"],
+    ["0x", 1, 1, "hexadecimal"],
+    ["0XG", 1, 1, "hexadecimal"],
+    ["0o18", 1, 1, "octal"],
+    ["0b2", 1, 1, "binary"],
     ["1e999", 1, 1, "too large"],
     ["9".repeat(10_001), 1, 1, "more than 10000 digits"],
     ["a $", 1, 3, 'unexpected character "$"'],
@@ -94,6 +99,8 @@ describe("refuses", () => {
     ["(a\n[b)", 1, 1, "this ( is not closed"],
     ["x = {\n  'a': [1,\n", 2, 8, "this [ is not closed"],
     ["if a:\n    b\n  c", 3, 3, "unindent"],
+    ["if a:\n\tb", 2, 1, "tabs are not allowed"],
+    ["if a:\n  \tb", 2, 3, "tabs are not allowed"],
     ["(".repeat(201), 1, 201, "nested too deeply"],
   ])("%j", (source, line, column, message) => {
     let thrown: unknown;

@@ -112,22 +112,25 @@ export class Scanner {
   /** Measures the indentation of a line that has something on it. */
   private indent(): void {
     let width = 0;
+    let tab: number | undefined;
     for (;;) {
       const character = this.source[this.index];
       if (character === " ") width++;
-      else if (character === "\t") width += 8 - (width % 8);
-      else if (character === "\r") width += 0;
+      else if (character === "\t") tab ??= this.index;
       else if (character === "#") {
         this.skipComment();
         continue;
       } else if (character === "\n") {
         this.newLine();
         width = 0;
+        tab = undefined;
         continue;
-      } else break;
+      } else if (character !== "\r") break;
       this.index++;
     }
     if (this.source[this.index] === undefined) return;
+    // How wide a tab is depends on who looks at it.
+    if (tab !== undefined) this.fail("tabs are not allowed for indentation; use spaces", tab);
     this.isLineStart = false;
     if (width > (this.indents.at(-1) as number)) {
       this.indents.push(width);
@@ -222,7 +225,7 @@ export class Scanner {
     const quote = this.source[this.index] as string;
     const isTriple = this.source.startsWith(quote.repeat(3), this.index);
     this.index += isTriple ? 3 : 1;
-    const parts = this.parts(isTriple ? quote.repeat(3) : quote, prefix.includes("r"), isBytes);
+    const parts = this.parts({ line, column }, isTriple ? quote.repeat(3) : quote, prefix.includes("r"), isBytes);
     if (!isBytes) return { kind: "string", text: parts.join(""), value: null, line, column };
     const bytes: number[] = [];
     for (const part of parts) {
@@ -233,7 +236,12 @@ export class Scanner {
   }
 
   /** What stands up to the closing quotes: text, and the bytes of escapes. */
-  private parts(close: string, isRaw: boolean, isBytes: boolean): (string | number)[] {
+  private parts(
+    opening: { readonly line: number; readonly column: number },
+    close: string,
+    isRaw: boolean,
+    isBytes: boolean,
+  ): (string | number)[] {
     const parts: (string | number)[] = [];
     let from = this.index;
     const take = () => {
@@ -241,17 +249,25 @@ export class Scanner {
     };
     while (!this.source.startsWith(close, this.index)) {
       const character = this.source[this.index];
-      if (character === undefined) this.fail("a string is not closed");
+      if (character === undefined) this.refuse("a string is not closed", opening);
       if (character === "\n") {
-        if (close.length === 1) this.fail("a string is not closed at the end of its line");
+        if (close.length === 1) this.refuse("a string is not closed at the end of its line", opening);
         this.newLine();
       } else if (character === "\r" && this.source[this.index + 1] === "\n") {
         // Lines end with \n, however the file was saved.
         take();
         from = ++this.index;
       } else if (character !== "\\") this.index++;
-      else if (isRaw) this.skipEscaped();
-      else {
+      else if (isRaw) {
+        // In a raw string a backslash stays, and keeps a quote or the end of a line from ending it.
+        this.index++;
+        if (this.isLineEnd(this.index)) {
+          take();
+          if (this.source[this.index] === "\r") this.index++;
+          from = this.index;
+          this.newLine();
+        } else this.index++;
+      } else {
         take();
         this.escape(parts, isBytes);
         from = this.index;
@@ -260,13 +276,6 @@ export class Scanner {
     take();
     this.index += close.length;
     return parts;
-  }
-
-  /** In a raw string a backslash only keeps a quote from closing it. */
-  private skipEscaped(): void {
-    this.index++;
-    if (this.source[this.index] === "\n") this.newLine();
-    else if (this.source[this.index] !== "\r") this.index++;
   }
 
   private escape(parts: (string | number)[], isBytes: boolean): void {
@@ -278,6 +287,11 @@ export class Scanner {
     const meaning = this.literal(readEscape(this.source, this.index, isBytes));
     parts.push("byte" in meaning ? meaning.byte : meaning.text);
   }
+}
+
+/** Whether a text is a name, and no word of the language's own. */
+export function isName(text: string): boolean {
+  return text !== "" && endOfName(text, 0) === text.length && !KEYWORDS.has(text) && !RESERVED.has(text);
 }
 
 /** Where the name that starts here has ended; here, where none starts. ASCII is told apart without the tables of Unicode. */

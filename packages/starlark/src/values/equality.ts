@@ -1,6 +1,6 @@
 import type { Thread } from "../evaluator/thread.js";
 import { wordsOf } from "./integers.js";
-import { Bytes, Dict, Float, isInt, List, Range, StarSet, Tuple, type Value } from "./values.js";
+import { Bytes, Dict, Elems, Float, isInt, List, Range, StarSet, Tuple, type Value } from "./values.js";
 
 /** `x == y`: by value, whatever the types; a NaN equals itself, so that dicts and sorting can find it. */
 export function equals(thread: Thread, x: Value, y: Value, depth = 0): boolean {
@@ -18,6 +18,7 @@ export function equals(thread: Thread, x: Value, y: Value, depth = 0): boolean {
   }
   if (x instanceof Dict) return y instanceof Dict && equalDicts(thread, x, y, depth);
   if (x instanceof StarSet) return y instanceof StarSet && equalSets(thread, x, y);
+  if (x instanceof Elems) return y instanceof Elems && x.method === y.method && equals(thread, x.source, y.source);
   if (x instanceof Bytes) return y instanceof Bytes && equalBytes(thread, x.data, y.data);
   if (!(x instanceof Range) || !(y instanceof Range)) return false;
   return x.length === y.length && (x.length === 0 || (x.start === y.start && (x.length === 1 || x.step === y.step)));

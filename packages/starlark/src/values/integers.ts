@@ -12,10 +12,19 @@ const PRODUCTS_PER_STEP = 32;
 /** How many words of 64 bits an int takes. */
 export function wordsOf(value: Int): number {
   if (typeof value === "number") return 1;
-  const double = Math.abs(Number(value));
+  VIEW.setFloat64(0, Number(value));
+  const exponent = (VIEW.getUint16(0) >> 4) & 0x7ff;
   // Beyond all doubles the digits are counted, which takes time linear in them.
-  const bits = double < Number.POSITIVE_INFINITY ? Math.log2(double) : 4 * value.toString(16).length;
-  return Math.ceil((bits + 1) / 64);
+  const bits = exponent < 0x7ff ? exponent - 1022 : 4 * value.toString(16).length;
+  return Math.ceil(bits / 64);
+}
+
+/** What the exponent of a double is read from; Math.log2 may be rounded in another way by another engine. */
+const VIEW = new DataView(new ArrayBuffer(8));
+
+/** No fewer bits than a digit of a base has. */
+function bitsPerDigit(radix: number): number {
+  return 32 - Math.clz32(radix - 1);
 }
 
 function reserve(thread: Thread, words: number): void {
@@ -139,7 +148,7 @@ const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
 /** The int that digits spell in a base from 2 to 36; undefined where one of them is no digit of it. */
 export function parseDigits(thread: Thread, digits: string, radix: number): Int | undefined {
   if (digits === "") return undefined;
-  const words = Math.ceil((digits.length * Math.log2(radix)) / 64);
+  const words = Math.ceil((digits.length * bitsPerDigit(radix)) / 64);
   thread.charge(digits.length >> 3, 2 * digits.length);
   chargeProduct(thread, words, words);
   const lower = digits.toLowerCase();

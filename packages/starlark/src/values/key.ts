@@ -1,56 +1,92 @@
 import type { Thread } from "../evaluator/thread.js";
 import { wordsOf } from "./integers.js";
-import { Bytes, Float, isCallable, normalize, Tuple, typeName, type Value } from "./values.js";
+import { Bytes, Dict, Float, isCallable, List, normalize, StarSet, Tuple, typeName, type Value } from "./values.js";
 
 /** What a value is found by in a dict or set. */
-export type Key = string | number | bigint | boolean | null | object;
+export type Key = string | number | boolean | null | object;
 
 /** Keys that are texts of other things start with a zero, so a string that starts with one is set apart. */
 export function textKey(text: string): string {
   return text.charCodeAt(0) === 0 ? `\0s${text}` : text;
 }
 
-/** Equal values have equal keys. A string is its own key; lists, dicts and sets have none. */
+/** Equal values have equal keys. A string is its own key; lists, dicts and sets have none until they are frozen. */
 export function keyOf(thread: Thread, value: Value): Key {
   if (typeof value === "string") {
     if (value.length > 64) thread.step(value.length >> 6);
     return textKey(value);
   }
+  if (typeof value === "bigint") return largeKey(thread, value);
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Float) return floatKey(value.value);
-  if (value instanceof Tuple || value instanceof Bytes) return compoundKey(thread, value, 0);
+  if (value instanceof Float) return floatKey(thread, value.value);
+  if (isCompound(value)) return compoundKey(thread, value, 0);
   if (isCallable(value)) return value;
   return thread.fail(`unhashable type: '${typeName(value)}'`);
 }
 
-// 1 and 1.0 are equal, and so must their keys be.
-function floatKey(value: number): Key {
-  return Number.isInteger(value) ? normalize(BigInt(value)) : `\0f${value}`;
+// JavaScript finds a bigint by its lowest 64 bits alone: a dict of 1 << 64, 2 << 64 and so on would be a list.
+function largeKey(thread: Thread, value: bigint): string {
+  const words = wordsOf(value);
+  thread.charge(words, 32 * words);
+  return `\0i${value.toString(16)}`;
 }
 
-function compoundKey(thread: Thread, value: Tuple | Bytes, depth: number): string {
+// 1 and 1.0 are equal, and so must their keys be.
+function floatKey(thread: Thread, value: number): Key {
+  if (!Number.isInteger(value)) return `\0f${value}`;
+  const int = normalize(BigInt(value));
+  return typeof int === "bigint" ? largeKey(thread, int) : int;
+}
+
+type Compound = Tuple | Bytes | List | Dict | StarSet;
+
+function isCompound(value: Value): value is Compound {
+  if (value instanceof Tuple || value instanceof Bytes) return true;
+  return (value instanceof List || value instanceof Dict || value instanceof StarSet) && value.isFrozen;
+}
+
+function compoundKey(thread: Thread, value: Compound, depth: number): string {
   if (value instanceof Bytes) {
     thread.charge(value.data.length >> 3, 4 * value.data.length);
     return `\0b${value.data.join(",")}`;
   }
   if (depth >= thread.maxNesting) thread.tooDeep();
-  thread.charge(value.items.length, 16 * value.items.length);
-  let key = "\0t";
-  for (const item of value.items) {
-    const part = partKey(thread, item, depth);
-    thread.allocate(2 * part.length);
-    key += `${part.length}:${part}`;
+  const part = (item: Value) => partKey(thread, item, depth);
+  if (value instanceof Tuple) return joined(thread, "\0t", value.items, part);
+  if (value instanceof List) return joined(thread, "\0l", value.items, part);
+  // Dicts and sets are equal in any order.
+  const { size } = value.entries;
+  thread.charge(size * (32 - Math.clz32(size)), 32 * size);
+  const parts =
+    value instanceof Dict
+      ? Array.from(value.entries.values(), (entry) => joined(thread, "", entry, part))
+      : Array.from(value.entries.values(), part);
+  return joined(
+    thread,
+    value instanceof Dict ? "\0d" : "\0u",
+    parts.sort((a, b) => (a < b ? -1 : 1)),
+    (text) => text,
+  );
+}
+
+/** Texts of several things in one, so that no others make the same. */
+function joined<T>(thread: Thread, tag: string, items: readonly T[], textOf: (item: T) => string): string {
+  thread.charge(items.length, 16 * items.length);
+  let key = tag;
+  for (const item of items) {
+    const text = textOf(item);
+    thread.allocate(2 * text.length);
+    key += `${text.length}:${text}`;
   }
   return key;
 }
 
 function partKey(thread: Thread, item: Value, depth: number): string {
-  const key =
-    item instanceof Tuple || item instanceof Bytes ? compoundKey(thread, item, depth + 1) : keyOf(thread, item);
+  const isInside = typeof item === "object" && item !== null && isCompound(item);
+  const key = isInside ? compoundKey(thread, item, depth + 1) : keyOf(thread, item);
   // As many digits for each: what a key costs does not depend on how many there were before.
   if (typeof key === "object" && key !== null) return `o${String(identityOf(key)).padStart(15, "0")}`;
-  if (typeof key === "bigint") thread.step(wordsOf(key));
-  return typeof key === "bigint" ? `bigint${key.toString(16)}` : `${typeof key}${String(key)}`;
+  return `${typeof key}${String(key)}`;
 }
 
 const identities = new WeakMap<object, number>();

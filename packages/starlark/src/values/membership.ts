@@ -2,7 +2,20 @@ import type { Thread } from "../evaluator/thread.js";
 import { equals } from "./equality.js";
 import { keyOf } from "./key.js";
 import { chargeSearch, firstIndex } from "./search.js";
-import { Bytes, Dict, Float, isInt, List, Range, StarSet, Tuple, typeName, type Value } from "./values.js";
+import {
+  Bytes,
+  Dict,
+  Elems,
+  Float,
+  isInt,
+  isNumber,
+  List,
+  Range,
+  StarSet,
+  Tuple,
+  typeName,
+  type Value,
+} from "./values.js";
 
 /** `x in y` */
 export function contains(thread: Thread, x: Value, y: Value): boolean {
@@ -12,19 +25,22 @@ export function contains(thread: Thread, x: Value, y: Value): boolean {
     return firstIndex(y, x) !== -1;
   }
   if (y instanceof Dict || y instanceof StarSet) return y.entries.has(keyOf(thread, x));
-  if (y instanceof List || y instanceof Tuple) {
+  if (y instanceof List || y instanceof Tuple || y instanceof Elems) {
     for (let i = 0; i < y.items.length; i++) {
       thread.step();
       if (equals(thread, x, y.items[i] as Value)) return true;
     }
     return false;
   }
-  if (y instanceof Range) return isInRange(x instanceof Float ? x.value : x, y);
+  if (y instanceof Range) {
+    if (!isNumber(x)) thread.fail(`'in <range>' requires a number as left operand, not ${typeName(x)}`);
+    return isInRange(x instanceof Float ? x.value : x, y);
+  }
   if (y instanceof Bytes) return isInBytes(thread, x, y);
   return thread.fail(`unknown binary op: ${typeName(x)} in ${typeName(y)}`);
 }
 
-function isInRange(x: Value, range: Range): boolean {
+function isInRange(x: number | bigint, range: Range): boolean {
   if (typeof x !== "number") return false;
   const offset = (x - range.start) / range.step;
   return Number.isInteger(offset) && offset >= 0 && offset < range.length;

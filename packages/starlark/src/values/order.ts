@@ -1,17 +1,12 @@
 import type { Thread } from "../evaluator/thread.js";
-import { equals, isSubset } from "./equality.js";
+import { equals } from "./equality.js";
 import { wordsOf } from "./integers.js";
 import { Bytes, Float, isInt, isNumber, List, StarSet, Tuple, typeName, type Value } from "./values.js";
 
 export type Comparison = "<" | "<=" | ">" | ">=";
 
-/** `x < y` and its like; between sets they ask for subsets. */
+/** `x < y` and its like. */
 export function order(thread: Thread, operator: Comparison, x: Value, y: Value): boolean {
-  if (x instanceof StarSet && y instanceof StarSet) {
-    const [small, large] = operator === "<" || operator === "<=" ? [x, y] : [y, x];
-    const isProper = operator === "<" || operator === ">";
-    return isSubset(thread, small, large) && (!isProper || small.entries.size < large.entries.size);
-  }
   const sign = compare(thread, x, y, operator);
   if (operator === "<") return sign < 0;
   if (operator === "<=") return sign <= 0;
@@ -34,7 +29,8 @@ export function compare(thread: Thread, x: Value, y: Value, operator: Comparison
     return compareItems(thread, x.items, y.items, operator, depth);
   }
   if (x instanceof Bytes && y instanceof Bytes) return compareBytes(thread, x.data, y.data);
-  return thread.fail(`unsupported comparison: ${typeName(x)} ${operator} ${typeName(y)}`);
+  const hint = x instanceof StarSet && y instanceof StarSet ? "; use issubset() or issuperset()" : "";
+  return thread.fail(`unsupported comparison: ${typeName(x)} ${operator} ${typeName(y)}${hint}`);
 }
 
 // NaN stands above all others, so that sorting has an order.

@@ -42,10 +42,14 @@ export function quoteBytes(data: Uint8Array): string {
       const character = String.fromCodePoint(code);
       quoted +=
         code >= 0x20 && code < 0x7f && code !== 0x22 && code !== 0x5c ? character : quote(character).slice(1, -1);
-      at += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+      at += utf8Length(code);
     }
   }
   return `"${quoted}"`;
+}
+
+function utf8Length(code: number): number {
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }
 
 /** The character that starts at a place in UTF-8; undefined where none does. */
@@ -65,9 +69,19 @@ function codePointAt(data: Uint8Array, at: number): number | undefined {
   return code < least || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? undefined : code;
 }
 
-const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
+const DECODER = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
-/** The text of UTF-8 bytes; what is no UTF-8 becomes U+FFFD. */
+/** The text of UTF-8 bytes; every byte that is no part of a character becomes U+FFFD. */
 export function decodeUtf8(data: Uint8Array): string {
-  return DECODER.decode(data);
+  try {
+    return DECODER.decode(data);
+  } catch {
+    let text = "";
+    for (let at = 0; at < data.length; ) {
+      const code = codePointAt(data, at);
+      text += code === undefined ? "\ufffd" : String.fromCodePoint(code);
+      at += code === undefined ? 1 : utf8Length(code);
+    }
+    return text;
+  }
 }

@@ -6,6 +6,7 @@ import {
   Bytes,
   type Callable,
   Dict,
+  Elems,
   Float,
   isInt,
   List,
@@ -48,6 +49,9 @@ class Writer {
     } else if (value instanceof Bytes) {
       this.thread.text(value.data.length);
       this.add(`b${quoteBytes(value.data)}`);
+    } else if (value instanceof Elems) {
+      this.write(value.source);
+      this.add(`.${value.method}()`);
     } else this.add(simple(value));
   }
 
@@ -99,7 +103,8 @@ function simple(value: null | boolean | Float | Range | Callable | Namespace): s
   if (value instanceof Float) return floatText(value.value);
   if (value instanceof Range) {
     const { start, stop, step } = value;
-    return step === 1 ? `range(${start}, ${stop})` : `range(${start}, ${stop}, ${step})`;
+    if (step !== 1) return `range(${start}, ${stop}, ${step})`;
+    return start === 0 ? `range(${stop})` : `range(${start}, ${stop})`;
   }
   if (value instanceof Namespace) return `<module ${value.name}>`;
   if (!value.isBuiltin) return `<function ${value.name}>`;

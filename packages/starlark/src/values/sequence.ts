@@ -1,9 +1,9 @@
 import type { Thread } from "../evaluator/thread.js";
 import { intText } from "./integers.js";
 import { quote } from "./quote.js";
-import { Bytes, Dict, isInt, List, Range, StarSet, Tuple, typeName, type Value } from "./values.js";
+import { Bytes, Dict, Elems, isInt, List, Range, StarSet, Tuple, typeName, type Value } from "./values.js";
 
-export type Iterable = List | Tuple | Dict | StarSet | Range;
+export type Iterable = List | Tuple | Dict | StarSet | Range | Elems;
 
 /** Whether a value has elements; strings and bytes have none of their own. */
 export function isIterable(value: Value): value is Iterable {
@@ -12,7 +12,8 @@ export function isIterable(value: Value): value is Iterable {
     value instanceof Tuple ||
     value instanceof Dict ||
     value instanceof StarSet ||
-    value instanceof Range
+    value instanceof Range ||
+    value instanceof Elems
   );
 }
 
@@ -31,7 +32,7 @@ export function iterate(thread: Thread, value: Iterable, each: (item: Value) => 
       thread.step();
       if (each(value.at(i))) return;
     }
-  } else if (value instanceof Tuple || value.isFrozen) visit(thread, value, each);
+  } else if (value instanceof Tuple || value instanceof Elems || value.isFrozen) visit(thread, value, each);
   else {
     value.iterators++;
     try {
@@ -43,7 +44,7 @@ export function iterate(thread: Thread, value: Iterable, each: (item: Value) => 
 }
 
 function visit(thread: Thread, value: Exclude<Iterable, Range>, each: (item: Value) => boolean): void {
-  if (value instanceof List || value instanceof Tuple) {
+  if (value instanceof List || value instanceof Tuple || value instanceof Elems) {
     const { items } = value;
     for (let i = 0; i < items.length; i++) {
       thread.step();
@@ -67,8 +68,8 @@ export function elements(thread: Thread, value: Value): Value[] {
   const iterable = iterableOf(thread, value);
   const length = lengthOf(iterable) as number;
   thread.charge(length, 8 * length);
-  if (iterable instanceof List || iterable instanceof Tuple) return iterable.items.slice();
   if (iterable instanceof StarSet) return [...iterable.entries.values()];
+  if (!(iterable instanceof Range) && !(iterable instanceof Dict)) return iterable.items.slice();
   const items: Value[] = [];
   if (iterable instanceof Range) for (let i = 0; i < length; i++) items.push(iterable.at(i));
   else for (const [key] of iterable.entries.values()) items.push(key);
@@ -78,7 +79,7 @@ export function elements(thread: Thread, value: Value): Value[] {
 /** len(), where a value has one. */
 export function lengthOf(value: Value): number | undefined {
   if (typeof value === "string") return value.length;
-  if (value instanceof List || value instanceof Tuple) return value.items.length;
+  if (value instanceof List || value instanceof Tuple || value instanceof Elems) return value.items.length;
   if (value instanceof Dict || value instanceof StarSet) return value.entries.size;
   if (value instanceof Range) return value.length;
   return value instanceof Bytes ? value.data.length : undefined;
@@ -91,7 +92,7 @@ export function getItem(thread: Thread, container: Value, key: Value): Value {
     return value === undefined ? thread.fail(`key ${keyText(thread, key)} not in dict`) : value;
   }
   if (typeof container === "string") return container.charAt(indexOf(thread, key, container.length));
-  if (container instanceof List || container instanceof Tuple) {
+  if (container instanceof List || container instanceof Tuple || container instanceof Elems) {
     return container.items[indexOf(thread, key, container.items.length)] as Value;
   }
   if (container instanceof Range) return container.at(indexOf(thread, key, container.length));

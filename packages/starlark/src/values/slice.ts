@@ -1,12 +1,13 @@
 import type { Thread } from "../evaluator/thread.js";
 import { lengthOf } from "./sequence.js";
-import { Bytes, Dict, isInt, List, Range, StarSet, Tuple, typeName, type Value } from "./values.js";
+import { Bytes, Dict, Elems, isInt, List, Range, StarSet, Tuple, typeName, type Value } from "./values.js";
 
 /** `value[start:stop:step]`; None is a bound that was left out. */
 export function slice(thread: Thread, value: Value, start: Value, stop: Value, step: Value): Value {
   const length = lengthOf(value);
-  if (length === undefined || value instanceof Dict || value instanceof StarSet)
+  if (length === undefined || value instanceof Dict || value instanceof StarSet || value instanceof Elems) {
     return thread.fail(`invalid slice operand ${typeName(value)}`);
+  }
   const stride = step === null ? 1 : sliceInt(thread, step, "step");
   if (stride === 0) thread.fail("zero is not a valid slice step");
   const [low, high] = stride > 0 ? [0, length] : [-1, length - 1];

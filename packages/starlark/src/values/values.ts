@@ -18,6 +18,7 @@ export type Value =
   | Dict
   | StarSet
   | Range
+  | Elems
   | Callable
   | Namespace;
 
@@ -153,6 +154,19 @@ export class Range {
   }
 }
 
+/** What `elems()` and its like give: the elements of a string or of bytes, to be iterated over. */
+export class Elems {
+  constructor(
+    readonly source: string | Bytes,
+    readonly method: "elems" | "elem_ords" | "codepoints" | "codepoint_ords",
+    readonly items: readonly Value[],
+  ) {}
+
+  get type(): string {
+    return `${typeName(this.source)}.${this.method.startsWith("elem") ? "elems" : "codepoints"}`;
+  }
+}
+
 export type Arguments = readonly Value[];
 export type Keywords = ReadonlyMap<string, Value>;
 
@@ -194,6 +208,32 @@ export function normalize(value: bigint): number | bigint {
   return value >= LEAST && value <= MOST ? Number(value) : value;
 }
 
+function isValue(value: unknown): value is Value {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return true;
+    case "bigint":
+      return typeof normalize(value) === "bigint";
+    case "number":
+      return Number.isSafeInteger(value);
+    case "object":
+      return value === null || KINDS.some((kind) => value instanceof kind) || isCallable(value as Value);
+    default:
+      return false;
+  }
+}
+
+/**
+ * Refuses what a host hands over and is no value. JavaScript's own objects are not, nor is a number that is no safe int:
+ * they would be taken for what they are not.
+ */
+export function checkValue(value: unknown, what: string): asserts value is Value {
+  if (!isValue(value)) throw new TypeError(`${what} is not a Starlark value; make one of it with fromJson()`);
+}
+
+const KINDS = [Dict, List, Tuple, Float, StarSet, Bytes, Range, Elems, Namespace] as const;
+
 /** The name of a value's type, as type() gives it. */
 export function typeName(value: Value): string {
   switch (typeof value) {
@@ -213,6 +253,7 @@ export function typeName(value: Value): string {
   if (value instanceof Dict) return "dict";
   if (value instanceof StarSet) return "set";
   if (value instanceof Range) return "range";
+  if (value instanceof Elems) return value.type;
   if (value instanceof Namespace) return "module";
   return value.isBuiltin ? "builtin_function_or_method" : "function";
 }
@@ -223,7 +264,7 @@ export function isTrue(value: Value): boolean {
   if (value === null) return false;
   if (value instanceof Float) return value.value !== 0;
   if (value instanceof Bytes) return value.data.length > 0;
-  if (value instanceof List || value instanceof Tuple) return value.items.length > 0;
+  if (value instanceof List || value instanceof Tuple || value instanceof Elems) return value.items.length > 0;
   if (value instanceof Dict || value instanceof StarSet) return value.entries.size > 0;
   return value instanceof Range ? value.length > 0 : true;
 }
