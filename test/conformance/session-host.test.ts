@@ -35,7 +35,54 @@ describe("a session is used in its order", () => {
   });
 });
 
+describe("what a tool or a model gives that is none", () => {
+  it.each<[string, unknown, RegExp]>([
+    ["a number", 5, /got a number/],
+    ["null", null, /got null/],
+    ["a list", ["a"], /got a list/],
+    ["an object without a text", { output: "x" }, /result.text is missing/],
+    ["a text that is none", { text: 5 }, /result.text must be a string, got a number/],
+    ["a value that is no JSON", { text: "x", value: () => 1 }, /result.value is not JSON: function/],
+    ["more than a payload holds", "x".repeat(20_000_000), /too large|larger/i],
+  ])(
+    "a tool that returns %s has run and failed; the model hears why, and the session goes on",
+    async (_, returned, why) => {
+      const { run, names, payloads } = host([call("odd"), "done"]);
+      const { messages, stop_reason } = await run({ tools: [{ name: "odd", run: () => returned as string }] });
+      expect(stop_reason).toBe("complete");
+      expect(messages.at(-2)).toMatchObject({ role: "tool", is_error: true, content: expect.stringMatching(why) });
+      expect(names().filter((name) => name.startsWith("PostToolUse"))).toEqual(["PostToolUse", "PostToolUseFailure"]);
+      expect(payloads("PostToolUse")[0]?.result.is_error).toBe(true);
+    },
+  );
+
+  it.each<[unknown, string]>([
+    [undefined, "is not JSON: undefined"],
+    [null, "it must be an object, got null"],
+    ["text", "it must be an object, got a string"],
+    [
+      { tool_calls: [{ name: "x", args: "{}" }] },
+      "tool_calls.0.id is missing; tool_calls.0.args is not valid: a string",
+    ],
+  ])("a model that answers %j ends the run with what is wrong with it", async (answer, why) => {
+    const { run, names } = host();
+    const model = { name: "odd", complete: () => answer as object };
+    await expect(run({ model })).rejects.toMatchObject({ code: "HARN_E_MODEL", message: expect.stringContaining(why) });
+    expect(names().slice(-2)).toEqual(["SessionError", "SessionEnd"]);
+  });
+});
+
 describe("a host with a loop of its own", () => {
+  it("switches the model of a session that is open, and of no other", async () => {
+    const { session, payloads } = host([], { model: scriptedModel([], "small") });
+    const large = scriptedModel([], "large");
+    await expect(session.setModel(large)).rejects.toMatchObject({ code: "HARN_E_SESSION" });
+    expect(session.model?.name).toBe("small");
+    await session.start();
+    await session.setModel(large);
+    expect(payloads("ModelSwitch")).toMatchObject([{ previous_model: "small", new_model: "large" }]);
+  });
+
   it("fires the same events through the methods of a session", async () => {
     const { harness, session, model, tools, names, payloads } = host([call("echo", { text: "a" })]);
     harness.register({ event: "TurnStart", handler: () => ({ prompt: "other" }) });
@@ -75,6 +122,40 @@ describe("a host with a loop of its own", () => {
 });
 
 describe("file edits are told before what follows them", () => {
+  it("those that came after the last iteration of a turn, before the daemon waits", async () => {
+    const { session, run, names } = host(["a", "b"]);
+    const wakes = [{ prompt: "go on" }, "end" as const];
+    const memory = () => {
+      session.fileEdited({ path: "memory.md" });
+      return {};
+    };
+    await run({ memory, daemon: { wake_interval_ms: 1, wake: () => wakes.shift() ?? "end" } });
+    const order = names().filter((name) => ["FileEdited", "TurnEnd", "SessionIdle"].includes(name));
+    expect(order).toEqual(["TurnEnd", "FileEdited", "SessionIdle", "TurnEnd", "FileEdited", "SessionIdle"]);
+  });
+
+  it("those of a host that has no iterations, before its turn ends", async () => {
+    const { session, names } = host();
+    await session.start();
+    await session.turn("go", () => {
+      session.fileEdited({ path: "a" });
+      return { text: "done" };
+    });
+    expect(names().slice(-2)).toEqual(["FileEdited", "TurnEnd"]);
+  });
+
+  it("each of them once, also when the session is aborted", async () => {
+    const abort = new AbortController();
+    const { session, payloads } = host();
+    await session.start({ signal: abort.signal });
+    session.fileEdited({ path: "a" });
+    session.fileEdited({ path: "b" });
+    abort.abort();
+    await expect(session.postTurn({ text: "" })).rejects.toBe(abort.signal.reason);
+    await session.end("abort");
+    expect(payloads("FileEdited").map(({ path }) => path)).toEqual(["a", "b"]);
+  });
+
   it("those of the turn's last moment before PreFinish, and those of onFinish before SessionEnd", async () => {
     const { session, run, names } = host();
     await run({

@@ -43,6 +43,16 @@ test("a model of the AI SDK is asked over HTTP, its calls pass the hooks, and a 
   ]);
 });
 
+test.each(["{oops", '"x"', "null", "[1]"])(
+  "a call whose arguments are %s is refused, and the model hears it",
+  async (args) => {
+    const { result, fired, sent } = await run([{ tool: "read_file", args }, "I see"]);
+    expect(result?.text).toBe("I see");
+    expect(sent[1]?.find(({ role }) => role === "tool")?.content).toMatch(/could not be read: no JSON object/);
+    expect(fired.filter((one) => one.includes("ToolUse"))).toEqual([]);
+  },
+);
+
 test("a provider that is busy is asked again, and one that refuses is not", async () => {
   const busy = await run([{ status: 503 }, "done"]);
   expect(busy.fired.filter((one) => one.startsWith("RetryAttempt"))).toHaveLength(1);

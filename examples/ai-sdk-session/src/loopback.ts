@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** One answer of the stand-in: a text, a tool call, or the status of a provider in trouble. */
-export type Answer = string | { readonly tool: string; readonly args: object } | { readonly status: number };
+/** One answer of the stand-in: a text, a tool call (its arguments as JSON when they are a text), or a status of trouble. */
+export type Answer = string | { readonly tool: string; readonly args: object | string } | { readonly status: number };
 
 export interface Loopback {
   readonly url: string;
@@ -36,7 +36,10 @@ function completion(answer: Exclude<Answer, { readonly status: number }>, number
     : {
         id: `call-${number}`,
         type: "function",
-        function: { name: answer.tool, arguments: JSON.stringify(answer.args) },
+        function: {
+          name: answer.tool,
+          arguments: typeof answer.args === "string" ? answer.args : JSON.stringify(answer.args),
+        },
       };
   return {
     id: `completion-${number}`,

@@ -1,4 +1,4 @@
-import type { JsonObject, Message, Model, ModelRequest, ModelResponse } from "@hooks/core";
+import { isJsonObject, type Message, type Model, type ModelRequest, type ModelResponse } from "@hooks/core";
 import { generateText, jsonSchema, type LanguageModel, type ModelMessage, type ToolSet, tool } from "ai";
 
 /**
@@ -22,7 +22,10 @@ export function aiSdkModel(model: Exclude<LanguageModel, string>): Model {
         tool_calls: toolCalls.map(({ toolCallId, toolName, input }) => ({
           id: toolCallId,
           name: toolName,
-          args: input as JsonObject,
+          // A model may write anything; the SDK hands out what it could not read as it is.
+          ...(isJsonObject(input)
+            ? { args: input }
+            : { args: {}, unreadable: `no JSON object: ${JSON.stringify(input)}` }),
         })),
         finish_reason: finishReason,
         usage: { input_tokens: usage.inputTokens ?? 0, output_tokens: usage.outputTokens ?? 0 },

@@ -47,8 +47,9 @@ export interface AgentRun {
   readonly system?: string;
   readonly history?: readonly Message[];
   /**
-   * Runs the tool calls of one answer at the same time, each through its own hooks. One after another when absent: two
-   * runs then leave the same tape, and a stop keeps the calls behind it from running.
+   * Runs the tool calls of one answer at the same time, each through its own hooks; a person may then be asked about one
+   * while asked about another. One after another when absent: two runs then leave the same tape, and a stop keeps the
+   * calls behind it from running.
    */
   readonly parallelTools?: boolean;
   /** Requests to the model in one turn of the user; 50 when absent. */

@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
-import { badModelData } from "./errors.js";
+import { badModelData, messageOf } from "./errors.js";
 import { copyJson, isJsonObject, type Json, type JsonObject } from "./json.js";
+import { problemsOf } from "./payload.js";
 
 const text = z.string();
 const count = z.number().check(z.int(), z.gte(0));
 const object = z.custom<JsonObject>(isJsonObject, "must be an object");
 
-const toolCall = z.object({ id: text, name: text, args: object });
+const toolCall = z.object({ id: text, name: text, args: object, unreadable: z.optional(text) });
 
 const message = z.discriminatedUnion("role", [
   z.object({ role: z.literal("system"), content: text }),
@@ -35,6 +36,8 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly args: JsonObject;
+  /** Why the arguments the model wrote are no JSON object. The call is then refused, and the model hears it. */
+  readonly unreadable?: string | undefined;
 }
 
 /** One message of a conversation, whoever the provider is. */
@@ -98,13 +101,16 @@ export function readResponse(value: unknown): ModelResponse {
   return read(response, value, "the answer of the model");
 }
 
-function read<Schema extends z.core.$ZodType>(schema: Schema, value: unknown, what: string): z.infer<Schema> {
-  const parsed = z.safeParse(schema, copyJson(value));
+function read<Schema extends z.core.$ZodType>(schema: Schema, given: unknown, what: string): z.infer<Schema> {
+  let value: Json;
+  try {
+    value = copyJson(given);
+  } catch (error) {
+    throw badModelData(what, [messageOf(error)]);
+  }
+  const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
-  throw badModelData(
-    what,
-    parsed.error.issues.map((issue) => `${issue.path.join(".") || "it"}: ${issue.message}`),
-  );
+  throw badModelData(what, problemsOf(parsed.error, value, "it"));
 }
 
 /** A request or an answer as hooks see it. */

@@ -34,14 +34,30 @@ export function isPrepared(payload: object): boolean {
 /** What is wrong with a payload, in words; nothing when it fits. */
 export function checkPayload(spec: EventSpec, payload: unknown): string[] {
   const parsed = z.safeParse(spec.payload, payload);
-  return parsed.success ? [] : parsed.error.issues.flatMap((issue) => problemsOf(issue, payload, spec));
+  if (parsed.success) return [];
+  return problemsOf(parsed.error, payload, "the payload", (path) => keysAt(spec, path));
 }
 
-function problemsOf(issue: z.core.$ZodIssue, payload: unknown, spec: EventSpec): string[] {
+/** The issues of a value in words; `keysOf` says which keys there are at a path. */
+export function problemsOf(
+  { issues }: z.core.$ZodError,
+  root: unknown,
+  whole: string,
+  keysOf: (path: readonly string[]) => readonly string[] | "any" | undefined = () => undefined,
+): string[] {
+  return issues.flatMap((issue) => describeIssue(issue, root, whole, keysOf));
+}
+
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  root: unknown,
+  whole: string,
+  keysOf: (path: readonly string[]) => readonly string[] | "any" | undefined,
+): string[] {
   const path = issue.path.join(".");
-  const place = path === "" ? "the payload" : path;
+  const place = path === "" ? whole : path;
   if (issue.code === "unrecognized_keys") {
-    const known = keysAt(spec, issue.path.map(String));
+    const known = keysOf(issue.path.map(String));
     return issue.keys.map((key) => {
       const near = nearest(key, known ?? []);
       return `unknown key "${path === "" ? key : `${path}.${key}`}"${near === undefined ? "" : `, did you mean "${near}"?`}`;
@@ -49,7 +65,7 @@ function problemsOf(issue: z.core.$ZodIssue, payload: unknown, spec: EventSpec):
   }
   const value = issue.path.reduce<unknown>(
     (parent, key) => (typeof parent === "object" && parent !== null ? Reflect.get(parent, key) : undefined),
-    payload,
+    root,
   );
   if (value === undefined) return [`${place} is missing`];
   if (issue.code === "invalid_type") return [`${place} must be ${article(issue.expected)}, got ${typeName(value)}`];

@@ -47,7 +47,7 @@ export interface PermissionDecided {
   readonly by: string;
 }
 
-/** Decides on tool calls, one after another. */
+/** Decides on tool calls; what is remembered holds for every one that comes after it. */
 export interface Permissions {
   /** Decides on one call; `asked` is the reason of a hook that wants it to be asked. */
   decide(stage: Stage, tool: ToolRef, asked: string | undefined): Promise<PermissionDecided>;

@@ -87,7 +87,7 @@ export interface Session {
   toolCall(tool: Tool | undefined, call: ToolCall): Promise<ToolCallResult>;
   /** Decides on a permission outside of a tool call. */
   permission(tool: Payload<"PreToolUse">["tool"], reason?: string): Promise<PermissionDecided>;
-  /** Queues a file that was written; hooks hear of it at the next boundary of a turn. */
+  /** Queues a file that was written; hooks hear of it at the next boundary: of an iteration, a turn, a wait, or the end. */
   fileEdited(edit: FileEdit): void;
   /** A model/tool iteration is recorded: tells of the queued edits, then that the iteration is over. */
   postTurn(turn: Omit<StagePayload<"PostTurn">, "turn">): Promise<void>;
@@ -146,8 +146,8 @@ function makeSession(harness: Harness, options: SessionOptions, inherited: Inher
   const ports = { ...systemSessionPorts(), ...options.ports };
   const ref = refOf(options, ports, inherited?.parent.ref.id);
   let reminderCount = 0;
-  const ownReminders = createReminders(ref.id, () => `${ref.id}:reminder-${++reminderCount}`);
-  const reminders = inherited === undefined ? ownReminders : inherited.parent.reminders.child(ref.id);
+  const reminders =
+    inherited?.parent.reminders.child(ref.id) ?? createReminders(ref.id, () => `${ref.id}:reminder-${++reminderCount}`);
   const depth = inherited === undefined ? 0 : inherited.parent.depth + 1;
   const stage = new Stage(harness, ref, depth, ports, reminders, options.observe);
   const permissions = inherited?.permissions ?? compilePermissions(options.permissions);
@@ -157,12 +157,13 @@ function makeSession(harness: Harness, options: SessionOptions, inherited: Inher
   let turns = 0;
   let iterations = 0;
   let children = 0;
-  let edits: FileEdit[] = [];
+  const edits: FileEdit[] = [];
   let logs: JsonObject[] = [];
   let isEnding = false;
 
-  async function drainEdits(tell: Stage["fire"]): Promise<void> {
-    for (let edit = edits.shift(); edit !== undefined; edit = edits.shift()) await tell("FileEdited", edit);
+  /** Told, not fired: what was written is written, also when the session is aborted meanwhile. */
+  async function drainEdits(): Promise<void> {
+    for (let edit = edits.shift(); edit !== undefined; edit = edits.shift()) await stage.tell("FileEdited", edit);
   }
 
   function openChild(agent: string, id: string): Session {
@@ -171,6 +172,7 @@ function makeSession(harness: Harness, options: SessionOptions, inherited: Inher
   }
 
   async function switchModel(next: Model): Promise<void> {
+    stage.mustBeOpen("a switch of the model");
     const previous = model;
     model = next;
     if (previous === undefined || previous.name === next.name) return;
@@ -244,10 +246,10 @@ function makeSession(harness: Harness, options: SessionOptions, inherited: Inher
     permission: (tool, reason) => permissions.decide(stage, tool, reason),
     fileEdited(edit) {
       stage.mustBeOpen("a file edit");
-      edits = [...edits, edit];
+      edits.push(edit);
     },
     async postTurn(turn) {
-      await drainEdits((event, payload) => stage.fire(event, payload));
+      await drainEdits();
       await stage.fire("PostTurn", { ...turn, turn: { index: iterations++ } });
     },
     async stop(about) {
@@ -255,6 +257,7 @@ function makeSession(harness: Harness, options: SessionOptions, inherited: Inher
       return rule(outcome, "stop", () => outcome.payload.text ?? "");
     },
     async endTurn(output) {
+      await drainEdits();
       const logged = logs.length === 0 ? {} : { logs };
       logs = [];
       const outcome = await stage.fire("TurnEnd", { ...output, ...logged, turn: { index: turns++ } });
@@ -289,11 +292,12 @@ function makeSession(harness: Harness, options: SessionOptions, inherited: Inher
     log: (entry) => void logs.push(entry),
     track: (kind, name) => stage.track(kind, name),
     async idle(wait, wake_interval_ms) {
+      await drainEdits();
       await stage.fire("SessionIdle", { wake_interval_ms });
       return stage.await("SessionIdle", "wake", () => wait(stage.signal));
     },
     async finish(result, onFinish) {
-      await drainEdits((event, payload) => stage.fire(event, payload));
+      await drainEdits();
       await stage.fire("PreFinish", { result });
       if (stage.unsettled.size > 0) {
         await stage.fire("OnUnsettledDetected", { unsettled: [...stage.unsettled].map((entry) => ({ ...entry })) });
@@ -313,7 +317,7 @@ function makeSession(harness: Harness, options: SessionOptions, inherited: Inher
       if (isEnding) throw sessionMisused("it is ending already", "Wait until it has ended.");
       isEnding = true;
       try {
-        await drainEdits((event, payload) => stage.tell(event, payload));
+        await drainEdits();
       } finally {
         try {
           await stage.tell("SessionEnd", { reason });

@@ -39,6 +39,8 @@ export async function callTool(
     refused: { as, reason, by },
   });
   if (tool === undefined) return refuse("unknown_tool", "Not run", `there is no tool "${call.name}"`);
+  if (call.unreadable !== undefined)
+    return refuse("invalid_args", "Not run, the arguments could not be read", call.unreadable);
 
   const asked = copyJson(call.args) as JsonObject;
   const checked = await checkArgs(tool, asked);
@@ -65,8 +67,7 @@ export async function callTool(
     return { ...refuse("denied", "Permission denied", permission.reason, permission.by), ...stops };
   }
 
-  const ran = await run(stage, tool, final.args, contextOf(ruled));
-  const after = await stage.fire("PostToolUse", { tool: ruled, result: ran });
+  const { ran, after } = await tellResult(stage, ruled, await run(stage, tool, final.args, contextOf(ruled)));
   const isWithheld = after.verdict === "block";
   let result: ToolResult = isWithheld
     ? failure(`The tool ran, and a hook withholds its result: ${reasonOf(after)}`)
@@ -95,6 +96,21 @@ async function run(stage: Stage, tool: Tool, args: unknown, context: ToolContext
     if (error instanceof HarnError && error.code !== "HARN_E_VERIFY_FAILED") throw error;
     return failure(error);
   }
+}
+
+/** Fires PostToolUse. What was done is done: a result no payload has room for is a failure of the tool, and no end. */
+async function tellResult(stage: Stage, tool: Payload<"PreToolUse">["tool"], ran: ToolResult) {
+  try {
+    return { ran, after: await stage.fire("PostToolUse", { tool, result: ran }) };
+  } catch (error) {
+    if (!isPayloadError(error)) throw error;
+    const failed = failure(`The tool ran, and its result cannot be used: ${error.message}`);
+    return { ran: failed, after: await stage.fire("PostToolUse", { tool, result: failed }) };
+  }
+}
+
+function isPayloadError(error: unknown): error is HarnError {
+  return error instanceof HarnError && error.code.startsWith("HARN_E_PAYLOAD");
 }
 
 function stopOf({ stop }: Outcome<"PreToolUse" | "PostToolUse" | "PostToolUseFailure">) {

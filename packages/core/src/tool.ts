@@ -1,6 +1,6 @@
-import { HarnError, messageOf } from "./errors.js";
+import { HarnError, messageOf, typeName } from "./errors.js";
 import type { Payload } from "./events.js";
-import { copyJson, type Json, type JsonObject } from "./json.js";
+import { copyJson, isJsonObject, type Json, type JsonObject } from "./json.js";
 import type { Session } from "./session.js";
 
 /**
@@ -115,11 +115,13 @@ export function shownArgs(understood: unknown, asked: JsonObject): JsonObject {
   }
 }
 
-/** A tool's return value as a result. */
+/** A tool's return value as a result; what an event has no room for is found when that is fired. */
 export function resultOfTool(returned: ToolReturn): ToolResult {
   if (returned === undefined) return { text: "", is_error: false };
   if (typeof returned === "string") return { text: returned, is_error: false };
-  const { text, value, is_error = false } = returned;
+  if (!isJsonObject(returned))
+    return failure(`a text, an object with a text, or nothing was expected, got ${typeName(returned)}`);
+  const { text, value, is_error = false } = returned as ToolOutput;
   return { text, is_error, ...(value === undefined ? {} : { value }) };
 }
 
