@@ -1,4 +1,5 @@
 import type { SimpleCommand, Stdin } from "./analysis.js";
+import { Fields } from "./fields.js";
 import { foundBy } from "./found.js";
 import { readOptions } from "./options.js";
 import { outputOf } from "./output.js";
@@ -65,24 +66,36 @@ function forNames(argv: readonly Word[], act: (name: string) => void): void {
   for (const { text } of readOptions(argv.slice(1), {}).operands) if (text !== null) act(text);
 }
 
-function read({ argv, stdin }: SimpleCommand, state: State): void {
+function read(command: SimpleCommand, state: State): void {
+  const { argv, stdin } = command;
   const { operands, options } = readOptions(argv.slice(1), { short: "adinNptu" });
-  const names = [
-    ...operands,
-    ...options.flatMap(({ name, value }) => (name === "-a" && value !== null ? [value] : [])),
-  ];
+  const textOf = (option: string) => options.find(({ name }) => name === option)?.value?.text;
+  const line = lineIn(stdin, textOf("-d"));
+  const separators = command.assignments.find(({ name }) => name === "IFS")?.value.text ?? " \t\n";
+  const words = line === null ? null : splitAt(line, separators);
   const found = stdin.kind === "text" ? foundBy(stdin.from) : [];
-  const line = stdin.kind === "text" ? (stdin.text.text?.split("\n")[0] ?? null) : null;
-  const words = line === null ? null : line.trim().split(/\s+/);
-  for (const [index, { text }] of names.entries()) {
+  const unread = (name: string) => found[0] ?? inputWord(`$${name}`, stdin);
+  const array = textOf("-a");
+  if (array != null) state.set(array, words?.map(literal) ?? [unread(array)]);
+  for (const [index, { text }] of operands.entries()) {
     if (text === null) continue;
-    const last = index === names.length - 1;
-    const value =
-      words === null
-        ? (found[0] ?? inputWord(`$${text}`, stdin))
-        : literal((last ? words.slice(index).join(" ") : words[index]) ?? "");
-    state.set(text, [value]);
+    const last = index === operands.length - 1;
+    const rest = last && index === 0 ? line?.trim() : last ? words?.slice(index).join(" ") : words?.[index];
+    state.set(text, [words === null ? unread(text) : literal(rest ?? "")]);
   }
+}
+
+/** What is certain of the input up to where `read` stops. */
+function lineIn(stdin: Stdin, delimiter: string | null | undefined): string | null {
+  if (stdin.kind !== "text" || stdin.text.text === null) return null;
+  return stdin.text.text.split(delimiter == null ? "\n" : delimiter === "" ? "\0" : delimiter.charAt(0))[0] ?? "";
+}
+
+function splitAt(line: string, separators: string): string[] {
+  if (separators === "") return [line];
+  const fields = new Fields(separators);
+  fields.addSplit([{ kind: "text", text: line.trim() }]);
+  return fields.finish().map(render);
 }
 
 /** A line nobody knows yet, and the commands that print it. */

@@ -61,10 +61,24 @@ function under(start: Word, name: Word | undefined): Word {
   return wordOf([...start.pieces, { kind: "text", text: joint }, { kind: "glob", text: "**" }, ...last]);
 }
 
+/** What `fd` finds under each place it is sent to, as patterns. */
+export function readFd(argv: readonly Word[]): Word[] {
+  const { options, operands } = readOptions(argv.slice(1), {
+    short: "tedESco",
+    long: ["type", "extension", "max-depth", "exclude", "size", "base-directory", "search-path"],
+  });
+  const extension = options.find(({ name }) => name === "-e" || name === "--extension")?.value?.text;
+  const [pattern, ...given] = operands;
+  const isAny = pattern === undefined || /^(\.|\^|\.\*|\*)?$/.test(pattern.text ?? "x");
+  const name = extension != null ? literal(`*.${extension}`) : isAny ? undefined : literal(`*${pattern.text ?? ""}*`);
+  return (given.length === 0 ? [literal(".")] : given).map((start) => under(start, name));
+}
+
 /** The paths that commands which list files print, as patterns: of `find`, `ls`, `git ls-files` and their like. */
 export function foundBy(commands: readonly SimpleCommand[]): Word[] {
   return commands.flatMap(({ program, argv }) => {
     if (program === "find" || program === "gfind") return readFind(argv).found;
+    if (program === "fd" || program === "fdfind") return readFd(argv);
     if (program === "ls" || program === "dir") return listedBy(argv);
     return program === "git" ? trackedBy(argv) : [];
   });

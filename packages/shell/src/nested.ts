@@ -65,7 +65,7 @@ const READERS = new Map<string, Reader>([
   ],
   ["source", sourced],
   [".", sourced],
-  ["trap", ({ argv }) => (argv.length < 3 || argv[1]?.text === "-" ? [] : [script(argv[1], "trap")])],
+  ["trap", ({ argv }) => trap(readOptions(argv.slice(1), {}).operands)],
   ["su", optionScript("su -c", { short: "cgGsw", long: ["command", "group", "shell"] }, ["-c", "--command"])],
   [
     "runuser",
@@ -158,6 +158,10 @@ function pnpm({ argv }: SimpleCommand): readonly Nested[] {
 /** The words from the first that is no option. */
 function plainWords(words: readonly Word[]): readonly Word[] {
   return readOptions(words, {}, true).operands;
+}
+
+function trap([line, signal]: readonly Word[]): readonly Nested[] {
+  return line === undefined || signal === undefined || line.text === "-" ? [] : [script(line, "trap")];
 }
 
 function flock({ argv }: SimpleCommand): readonly Nested[] {

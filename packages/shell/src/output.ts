@@ -1,14 +1,39 @@
 import type { SimpleCommand } from "./analysis.js";
 import type { Output } from "./evaluation.js";
+import { FILTERS, type Filter } from "./filters.js";
 import { readOptions } from "./options.js";
 import { resolvePath } from "./path.js";
 import type { State } from "./state.js";
-import { type Piece, render, type Word, wordOf } from "./word.js";
+import { literal, type Piece, render, type Word, wordOf } from "./word.js";
 
 /** What a command is certain to print, or one unknown piece that says whose output it is. */
 export function outputOf(command: SimpleCommand, state: State): Output {
-  const print = command.program === null ? undefined : PRINTERS.get(command.program);
-  return print?.(command, state) ?? unknownOutput(command);
+  const { program } = command;
+  if (program === null) return unknownOutput(command);
+  const filter = FILTERS.get(program);
+  if (filter !== undefined) return filtered(command, filter) ?? printedBy(command) ?? unknownOutput(command);
+  return PRINTERS.get(program)?.(command, state) ?? printedBy(command) ?? unknownOutput(command);
+}
+
+/** Longer texts are not what hides a command. */
+const LONGEST_FILTERED = 16_384;
+
+function filtered(command: SimpleCommand, filter: Filter): Output | null {
+  const { stdin } = command;
+  if (stdin.kind !== "text" || stdin.text.text === null || stdin.text.text.length > LONGEST_FILTERED) return null;
+  const text = filter(stdin.text.text, command);
+  return text === null ? null : literal(text).pieces;
+}
+
+/** Functions that print their arguments, in the languages of one-liners. */
+const PRINTS =
+  /^(print|puts|echo|say|printf|console\.(log|error)|(process|sys)\.stdout\.write|io\.write|Console\.WriteLine)$/;
+
+/** What a one-liner prints, where it prints nothing but texts. */
+function printedBy({ code }: SimpleCommand): Output | null {
+  const calls = code?.calls.filter(({ name }) => PRINTS.test(name)) ?? [];
+  if (calls.length === 0 || calls.some(({ args }) => args.some(({ text }) => text === null))) return null;
+  return literal(calls.map(({ args }) => `${args.map(({ text }) => text).join(" ")}\n`).join("")).pieces;
 }
 
 export function unknownOutput(command: SimpleCommand): Output {
@@ -28,16 +53,6 @@ const PRINTERS = new Map<string, Print>([
   ["base32", () => null],
   ["openssl", decodeBase64],
   ["xxd", decodeHex],
-  [
-    "rev",
-    (command) =>
-      mapInput(command, (text) =>
-        text
-          .split("\n")
-          .map((line) => [...line].reverse().join(""))
-          .join("\n"),
-      ),
-  ],
   ["tr", translate],
   ["pwd", ({ cwd }) => [...cwd.pieces, { kind: "text", text: "\n" }]],
   ["which", locate],

@@ -38,9 +38,14 @@ export function expandParameter(part: ParameterExpansionPart, state: State, expa
   switch (operation?.type) {
     case undefined:
       return selected;
-    case "Default":
-      return withDefault(operation.operator, selected, expand(operation.operand));
+    case "Default": {
+      const values = withDefault(operation.operator, selected, expand(operation.operand));
+      if (operation.operator.endsWith("=") && index === undefined) state.setAny(parameter, values);
+      return values;
+    }
     case "Slice":
+      if (isWhole(parameter) || (index !== undefined && isWhole(index.text)))
+        return selected.map((value) => sliceList(value, isWhole(parameter), operation, part));
       return selected.map((value) =>
         value.map((word) => slice(word, operation.offset.text, operation.length?.text) ?? unknown(part)),
       );
@@ -69,6 +74,31 @@ function unknown(part: ParameterExpansionPart): Word {
   return { pieces: [{ kind: "unknown", source: part.text }], text: null };
 }
 
+/** `@` and `*`: every element, every argument. */
+function isWhole(name: string): boolean {
+  return name === "@" || name === "*";
+}
+
+/** `${a[@]:1:3}`, and `${@:2}`, in which arguments are counted from one. */
+function sliceList(
+  value: Value,
+  isPositional: boolean,
+  {
+    offset,
+    length,
+  }: { readonly offset: { readonly text: string }; readonly length?: { readonly text: string } | undefined },
+  part: ParameterExpansionPart,
+): Value {
+  const [from, count] = [wholeNumber(offset.text), length === undefined ? value.length : wholeNumber(length.text)];
+  if (from === null || count === null || count < 0) return [unknown(part)];
+  const start = from < 0 ? Math.max(0, value.length + from) : isPositional ? Math.max(0, from - 1) : from;
+  return value.slice(start, start + count);
+}
+
+function wholeNumber(text: string): number | null {
+  return /^\s*-?\d+\s*$/.test(text) ? Number(text) : null;
+}
+
 /** `${#X}`. */
 function lengthOf(value: Value, part: ParameterExpansionPart): Word {
   if (part.index !== undefined && /^[@*]$/.test(part.index.text)) return literal(String(value.length));
@@ -90,7 +120,7 @@ function elementOf(state: State, name: string, index: string): readonly Value[] 
 }
 
 function select(value: Value, name: string, index: string | undefined): Value {
-  if (index === "@" || index === "*" || name === "@" || name === "*") return value;
+  if (isWhole(name) || (index !== undefined && isWhole(index))) return value;
   if (index === undefined) return value.slice(0, 1);
   const at = /^\d+$/.test(index) ? value[Number(index)] : undefined;
   return [at ?? { pieces: [{ kind: "unknown", source: `$${name}[${index}]` }], text: null }];
@@ -110,8 +140,8 @@ function required(word: Word): Word {
 }
 
 function slice(word: Word, offset: string, length: string | undefined): Word | null {
-  const from = /^\s*-?\d+$/.test(offset) ? Number(offset) : null;
-  const count = length === undefined ? null : /^\s*-?\d+$/.test(length) ? Number(length) : undefined;
+  const from = wholeNumber(offset);
+  const count = length === undefined ? null : (wholeNumber(length) ?? undefined);
   if (from === null || count === undefined) return null;
   const [first] = word.pieces;
   // `${HOME:0:1}` is a way to write a slash.

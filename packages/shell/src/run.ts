@@ -2,6 +2,7 @@ import type { Assignment, Redirection, SimpleCommand, Stdin } from "./analysis.j
 import { applyBuiltin } from "./builtins.js";
 import { type Evaluation, NO_OUTPUT, type Output, type Scope, within } from "./evaluation.js";
 import { codeOf } from "./interpreters.js";
+import { followLinks, keepLinks } from "./links.js";
 import { nestedOf, startedByVariables } from "./nested.js";
 import { contentOf, outputOf, unknownOutput } from "./output.js";
 import { isWellFormed, parseScript } from "./parser.js";
@@ -10,7 +11,7 @@ import { codeWith } from "./source-runs.js";
 import { runsLater } from "./start-up.js";
 import type { Nested } from "./started.js";
 import type { State } from "./state.js";
-import { isOpaque, literal, producersOf, readerOf, render, type Word } from "./word.js";
+import { isOpaque, literal, type Piece, producersOf, readerOf, render, type Word, wordOf } from "./word.js";
 import { peel } from "./wrappers.js";
 import { keepWritten } from "./written.js";
 
@@ -23,16 +24,21 @@ export interface Call {
 }
 
 /** Runs one command: lists it, follows what it starts, and tells what it is certain to print. */
-export function runCall(evaluation: Evaluation, call: Call, scope: Scope): Output {
+export function runCall(evaluation: Evaluation, given: Call, scope: Scope, looksUp = true): Output {
   // A command costs whoever judges it more than a word does.
   evaluation.spend(4);
+  const [first] = given.argv;
+  const program = first === undefined || first.text === null ? null : programOf(first, given.cwd, scope.state);
+  const call = followLinks(given, program, scope.state);
   const { argv } = call;
-  const [first] = argv;
-  const program = first === undefined || first.text === null ? null : programOf(first.text);
   const stdin = stdinOf(call, scope);
-  if (first !== undefined && first.text === null) noteUnknownCommand(evaluation, first);
+  if (first !== undefined && first.text === null) {
+    noteUnknownCommand(evaluation, first);
+    const without = withoutUnset(argv);
+    if (without !== null) runCall(evaluation, { ...call, argv: without }, scope);
+  }
   const handled =
-    program === null || scope.state.functions.size + scope.state.aliases.size === 0
+    program === null || !looksUp || scope.state.functions.size + scope.state.aliases.size === 0
       ? null
       : runOwn(evaluation, call, stdin, scope);
   if (handled !== null) return handled;
@@ -66,29 +72,32 @@ export function runCall(evaluation: Evaluation, call: Call, scope: Scope): Outpu
   let output: Output | null = null;
   if (inner !== null && evaluation.isWithin(scope.depth + 1)) {
     const assignments = inner.assignments.map(readAssignment);
+    const cwd = inner.cwd === null ? null : resolvePath(inner.cwd, call.cwd);
     const deeper = within(scope, {
       stdin,
       wrappers: [...scope.wrappers, program],
       elsewhere: inner.elsewhere ? program : scope.elsewhere,
       mounts: inner.elsewhere ? inner.mounts : scope.mounts,
-      ...(inner.cwd === null ? {} : { state: startedIn(inner.cwd, scope.state) }),
+      ...(cwd === null ? {} : { state: startedIn(cwd, scope.state) }),
     });
     output = runCall(
       evaluation,
       {
         ...call,
-        cwd: inner.cwd ?? call.cwd,
+        cwd: cwd ?? call.cwd,
         argv: inner.argv,
         assignments: [...call.assignments, ...assignments],
         redirections: [],
       },
       deeper,
+      program === "time",
     );
   }
   for (const part of nested) output = runNested(evaluation, part, command, scope);
   for (const part of read?.runs ?? []) runNested(evaluation, part, command, scope);
   applyBuiltin(command, scope.state);
   keepWritten(command, scope.state);
+  keepLinks(program, argv, call.cwd, scope.state);
   if (program === "tee") for (const part of laterOf(command)) runNested(evaluation, part, command, scope);
   return output ?? outputOf(command, scope.state);
 }
@@ -122,7 +131,8 @@ function writtenForLater(argv: readonly Word[], stdin: Stdin, cwd: Word): Nested
 const EXPORTS = /^(export|declare|typeset|readonly)$/;
 
 /** The name of a program without its directory, in small letters: disks of macOS and Windows know no others. */
-function programOf(path: string): string {
+function programOf(word: Word, cwd: Word, state: State): string {
+  const path = (state.programs.size === 0 ? null : state.programs.get(render(resolvePath(word, cwd)))) ?? render(word);
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   return /\.(exe|com|cmd|bat)$/.test(name) ? name.slice(name.lastIndexOf("\\") + 1, -4) : name;
 }
@@ -138,6 +148,24 @@ function readAssignment(word: Word): Assignment {
 
 function noteUnknownCommand(evaluation: Evaluation, word: Word): void {
   evaluation.note("unknown-command", `"${render(word)}" decides which program runs`, producersOf(word));
+}
+
+/**
+ * What runs if variables nobody has set are empty, which most likely they are: `r${x}m`, `$SUDO rm`. Null where nothing
+ * is left of a program.
+ */
+function withoutUnset(argv: readonly Word[]): readonly Word[] | null {
+  let at = 0;
+  while (at < argv.length && argv[at]?.pieces.every(isUnset)) at++;
+  const first = argv[at];
+  if (first === undefined) return null;
+  const left = wordOf(first.pieces.filter((piece) => !isUnset(piece)));
+  const isProgram = left.text !== null && !left.text.startsWith("-");
+  return isProgram && (at > 0 || left.text !== first.text) ? [left, ...argv.slice(at + 1)] : null;
+}
+
+function isUnset(piece: Piece): boolean {
+  return piece.kind === "variable" ? !piece.required : piece.kind === "unknown" && /^\$[@*\d]$/.test(piece.source);
 }
 
 function stdinOf(call: Call, scope: Scope): Stdin {
@@ -197,7 +225,7 @@ function runNested(evaluation: Evaluation, nested: Nested, command: SimpleComman
   const elsewhere = nested.elsewhere ? name : scope.elsewhere;
   if (nested.kind === "argv") {
     const call: Call = { argv: nested.argv, assignments: command.assignments, redirections: [], cwd: command.cwd };
-    return runCall(evaluation, call, { ...deeper, wrappers: [...scope.wrappers, name], elsewhere });
+    return runCall(evaluation, call, { ...deeper, wrappers: [...scope.wrappers, name], elsewhere }, false);
   }
   const { script } = nested;
   const from = nested.from ?? producersOf(script);

@@ -16,7 +16,7 @@ import { literal, wordOf } from "./word.js";
 const MOST_TOKENS = 4_000;
 const MOST_DEPTH = 24;
 /** Languages in which a call needs no brackets. */
-const BARE_CALLS: ReadonlySet<Language> = new Set(["ruby", "perl", "php", "lua", "applescript"]);
+const BARE_CALLS: ReadonlySet<Language> = new Set(["ruby", "perl", "php", "lua", "applescript", "awk"]);
 
 /** Functions that delete or run what a name stands for: `File.delete f`, `unlink glob "*"`. */
 const TAKES_NAMES = /(^|\.|::)(unlink|delete|rmtree|remove_tree|rm|rm_f|rm_r|rm_rf|rmdir|system|exec)$/;
@@ -344,7 +344,7 @@ class Reader {
 }
 
 function isKeyword(name: string): boolean {
-  return /^(return|and|or|not|in|if|unless|else|elif|then|do|case|when|typeof|new|await|of|yield|print|puts|echo|say|p|warn|die|raise|throw|require|use|from|as|default|export)$/.test(
+  return /^(return|and|or|not|in|if|unless|else|elif|then|do|case|when|typeof|new|await|of|yield|p|warn|die|raise|throw|require|use|from|as|default|export)$/.test(
     name,
   );
 }

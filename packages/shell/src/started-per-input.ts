@@ -1,8 +1,8 @@
 import type { SimpleCommand } from "./analysis.js";
 import { Fields } from "./fields.js";
-import { foundBy, readFind } from "./found.js";
+import { foundBy, readFd, readFind } from "./found.js";
 import { joinSpaces } from "./interpreters.js";
-import { readOptions } from "./options.js";
+import { type GivenOption, readOptions } from "./options.js";
 import { contentOf } from "./output.js";
 import { type Nested, script } from "./started.js";
 import type { State } from "./state.js";
@@ -30,11 +30,26 @@ export function xargs({ argv, stdin, cwd }: SimpleCommand, state: State): readon
         ? stdin.text
         : unknownWord("input");
   const found = file == null && stdin.kind === "text" ? foundBy(stdin.from) : [];
-  const inputs = found.length > 0 ? found : inputWords(text, mark !== null);
-  if (mark === null) return [{ kind: "argv", argv: [...operands, ...inputs] }];
-  return inputs
-    .slice(0, 64)
-    .map((input) => ({ kind: "argv", argv: operands.map((word) => replaceMark(word, mark, input)) }));
+  const inputs = found.length > 0 ? found : inputWords(text, separatorsOf(options, mark !== null));
+  if (mark !== null)
+    return inputs
+      .slice(0, MOST_RUNS)
+      .map((input) => ({ kind: "argv", argv: operands.map((word) => replaceMark(word, mark, input)) }));
+  const most = Number(options.find(({ name }) => /^(-n|--max-args)$/.test(name))?.value?.text ?? Number.NaN);
+  if (!(most > 0 && most < inputs.length)) return [{ kind: "argv", argv: [...operands, ...inputs] }];
+  const starts = inputs.flatMap((_, index) => (index % most === 0 ? [index] : [])).slice(0, MOST_RUNS);
+  return starts.map((start) => ({ kind: "argv", argv: [...operands, ...inputs.slice(start, start + most)] }));
+}
+
+/** However much is read, so many runs show what they are. */
+const MOST_RUNS = 64;
+
+/** What parts the words `xargs` reads; null where blanks do, and quotes keep words together. */
+function separatorsOf(options: readonly GivenOption[], lines: boolean): string | null {
+  const delimiter = options.find(({ name }) => name === "-d" || name === "--delimiter")?.value?.text;
+  if (delimiter != null) return delimiter.replace("\\n", "\n").replace("\\0", "\0").replace("\\t", "\t") || " ";
+  if (options.some(({ name }) => name === "-0" || name === "--null")) return "\0";
+  return lines ? "\n\0" : null;
 }
 
 /** `parallel rm -rf ::: a b` and `... | parallel rm`. */
@@ -47,7 +62,7 @@ export function parallel({ argv, stdin }: SimpleCommand): readonly Nested[] {
   const at = operands.findIndex(({ text }) => /^:::+\+?$/.test(text ?? ""));
   const command = at === -1 ? operands : operands.slice(0, at);
   const inputs =
-    at === -1 ? inputWords(stdin.kind === "text" ? stdin.text : unknownWord("input"), true) : operands.slice(at + 1);
+    at === -1 ? inputWords(stdin.kind === "text" ? stdin.text : unknownWord("input"), "\n\0") : operands.slice(at + 1);
   if (command.length === 0) return inputs.map((input) => script(input, "parallel"));
   return inputs.slice(0, 64).map((input) => {
     const replaced = command.map((word) => replaceMark(word, "{}", input));
@@ -71,20 +86,30 @@ export function fd(argv: readonly Word[]): readonly Nested[] {
   const at = argv.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text ?? ""));
   if (at === -1 || at + 1 >= argv.length) return [];
   const command = argv.slice(at + 1);
-  const input = unknownWord("found");
-  const replaced = command.map((word) => replaceMark(word, "{}", input));
-  return [
-    { kind: "argv", argv: replaced.some((word, index) => word !== command[index]) ? replaced : [...replaced, input] },
-  ];
+  return readFd(argv.slice(0, at)).map((input) => {
+    const replaced = command.map((word) => replaceMark(word, "{}", input));
+    const isPlaced = replaced.some((word, index) => word !== command[index]);
+    return { kind: "argv", argv: isPlaced ? replaced : [...replaced, input] };
+  });
 }
 
-function inputWords(text: Word, lines: boolean): Word[] {
-  const fields = new Fields(lines ? "\n\0" : " \t\n\0");
+function inputWords(text: Word, separators: string | null): Word[] {
+  const fields = new Fields(separators ?? " \t\n\0");
   for (const piece of text.pieces) {
     if (piece.kind !== "text") fields.add([piece]);
+    else if (separators === null) addQuoted(fields, piece.text);
     else fields.addSplit([piece]);
   }
   return fields.finish();
+}
+
+/** Text as `xargs` reads it: what stands in quotes is one word. */
+function addQuoted(fields: Fields, text: string): void {
+  for (const [part] of text.matchAll(/'[^'\n]*'|"[^"\n]*"|\\[\s\S]|[^'"\\]+|['"\\]/g)) {
+    if (part.length > 1 && /^['"]/.test(part)) fields.add(literal(part.slice(1, -1)).pieces);
+    else if (part.length === 2 && part.startsWith("\\")) fields.add(literal(part.slice(1)).pieces);
+    else fields.addSplit([{ kind: "text", text: part }]);
+  }
 }
 
 /** Puts what was found or read in the place of `{}`. */

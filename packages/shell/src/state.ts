@@ -13,6 +13,10 @@ export class State {
   readonly aliases: Map<string, string>;
   /** Files this command itself wrote, by their path. A subshell writes to the same disk. */
   readonly files: Map<string, Word>;
+  /** Links this command itself made, and what each leads to. */
+  readonly links: Map<string, Word>;
+  /** Programs this command itself put somewhere else, by their new path. */
+  readonly programs: Map<string, string>;
 
   private constructor(
     from: State | null,
@@ -23,6 +27,8 @@ export class State {
     this.functions = new Map(from?.functions);
     this.aliases = new Map(from?.aliases);
     this.files = from?.files ?? new Map();
+    this.links = from?.links ?? new Map();
+    this.programs = from?.programs ?? new Map();
   }
 
   static initial(cwd: Word): State {
@@ -44,13 +50,28 @@ export class State {
     this.variables.set(name, [value]);
   }
 
+  /** Sets a variable of which several values may hold. */
+  setAny(name: string, values: readonly Value[]): void {
+    this.variables.set(name, union(name, values, []));
+  }
+
+  /** Sets one element of an array, which is made where there is none. */
+  setElement(name: string, key: string, word: Word): void {
+    this.set(elementName(name, key), [word]);
+    const before = this.variables.get(name)?.[0] ?? [];
+    const at = /^\d{1,3}$/.test(key) ? Number(key) : before.length;
+    const gap = Array.from({ length: Math.max(0, at - before.length) }, () => literal(""));
+    this.set(name, [...before.slice(0, at), ...gap, word, ...before.slice(at + 1)]);
+  }
+
   unset(name: string): void {
     this.variables.set(name, [[literal("")]]);
   }
 
   append(name: string, value: Value, array: boolean): void {
+    // No environment holds an array.
     const before = this.variables.get(name) ?? [
-      [{ pieces: [{ kind: "variable", name, required: false }], text: null }],
+      array ? [] : [{ pieces: [{ kind: "variable", name, required: false }], text: null }],
     ];
     const added = before.map((old) => {
       if (array) return [...old, ...value];

@@ -276,7 +276,7 @@ function walkAssignment(evaluation: Evaluation, node: AssignmentNode, scope: Sco
   if (first === undefined) return [];
   if (stays && node.index !== undefined) {
     const [key] = expandWhole(evaluation, node.index, scope);
-    scope.state.set(elementName(name, render(key ?? literal(node.index.text))), [first]);
+    scope.state.setElement(name, render(key ?? literal(node.index.text)).replace(/^(["'])(.*)\1$/, "$2"), first);
   } else if (stays) {
     if (appends) scope.state.append(name, [first], false);
     else scope.state.set(name, [first]);

@@ -17,6 +17,8 @@ interface Wrapper extends OptionSpec {
   readonly interleaved?: boolean;
   /** Options one of which must be given, or the words are something else: `runuser -u me ls`, but `runuser me`. */
   readonly only?: readonly string[];
+  /** Options that say in which directory it starts: `env -C /`. */
+  readonly chdir?: readonly string[];
   /** Options with which it starts nothing: `command -v`. */
   readonly not?: readonly string[];
   /** Whether it then takes names alone: nobody looks up `--hard`, and where options follow it is judged as if it ran. */
@@ -96,6 +98,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
       "chroot",
     ],
     assignments: true,
+    chdir: ["-D", "--chdir"],
     not: ["-l", "-v", "-k", "-K", "-V", "--list", "--validate", "--version"],
   },
   doas: { short: "uCa" },
@@ -123,8 +126,8 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   chamber: { after: ["exec"], interleaved: true, operands: 1 },
   infisical: { after: ["run"], long: ["env", "path"] },
   dotenvx: { after: ["run"], short: "f", long: ["env-file"] },
-  run0: { long: ["user", "group", "chdir", "unit", "property", "setenv"] },
-  env: { short: "uCP", long: ["unset", "chdir"], assignments: true },
+  run0: { long: ["user", "group", "chdir", "unit", "property", "setenv"], chdir: ["--chdir"] },
+  env: { short: "uCP", long: ["unset", "chdir"], assignments: true, chdir: ["-C", "--chdir"] },
   nohup: {},
   setsid: {},
   disown: {},
@@ -162,7 +165,10 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   winpty: {},
   fakeroot: { short: "lisb" },
   firejail: {},
-  bwrap: { long: ["bind", "ro-bind", "dev", "proc", "tmpfs", "chdir", "uid", "gid", "setenv"] },
+  bwrap: {
+    long: ["bind", "ro-bind", "dev", "proc", "tmpfs", "chdir", "uid", "gid", "setenv"],
+    chdir: ["--chdir"],
+  },
   eatmydata: {},
   faketime: { short: "f", operands: 1 },
   "xvfb-run": { short: "efnps" },
@@ -182,6 +188,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
       "on-active",
       "on-calendar",
     ],
+    chdir: ["--working-directory"],
   },
   "systemd-inhibit": { long: ["what", "who", "why", "mode"] },
   tini: { short: "pe" },
@@ -195,7 +202,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   bunx: {},
   pnpx: {},
   npm: { after: ["exec", "x"] },
-  pnpm: { after: ["exec", "dlx"], short: "CF", long: ["filter", "dir"] },
+  pnpm: { after: ["exec", "dlx"], short: "CF", long: ["filter", "dir"], chdir: ["-C", "--dir"] },
   yarn: { after: ["exec", "dlx"] },
   bundle: { after: ["exec"] },
   poetry: runner,
@@ -317,6 +324,9 @@ export function peel(program: string, argv: readonly Word[]): Peeled | null {
         assignments,
         elsewhere: wrapper.elsewhere ?? false,
         ...(wrapper === container ? placesOf(options) : NOWHERE),
+        ...(wrapper.chdir === undefined
+          ? {}
+          : { cwd: options.find(({ name }) => wrapper.chdir?.includes(name))?.value ?? null }),
       };
 }
 
