@@ -2,17 +2,10 @@ import type { Assignment, SimpleCommand } from "./analysis.js";
 import { joinSpaces } from "./interpreters.js";
 import { readOptions } from "./options.js";
 import { contentOf } from "./output.js";
-import {
-  commandAfter,
-  joined,
-  type Nested,
-  optionScript,
-  optionText,
-  prefixed,
-  type Reader,
-  script,
-} from "./started.js";
+import { commandAfter, joined, type Nested, optionScript, prefixed, type Reader, script } from "./started.js";
+import { ed, emacs, pager, vim } from "./started-by-editors.js";
 import { git } from "./started-by-git.js";
+import { optionReader } from "./started-by-options.js";
 import { crontab, make, sedCommands, terminal } from "./started-from-text.js";
 import { fd, find, parallel, xargs } from "./started-per-input.js";
 import { SHELLS, scriptFile, shell, sourced } from "./started-shells.js";
@@ -24,8 +17,9 @@ export function nestedOf(command: SimpleCommand, state: State): readonly Nested[
   const { program } = command;
   if (program === null) return [];
   if (SHELLS.has(program)) return shell(command, state);
-  const read = READERS.get(program);
-  return read === undefined ? scriptFile(command, state) : read(command, state);
+  const [read, byOptions] = [READERS.get(program), optionReader(program)];
+  const started = read === undefined ? scriptFile(command, state) : read(command, state);
+  return byOptions === undefined ? started : [...started, ...byOptions(command, state)];
 }
 
 /** Variables whose value a program runs as a command line. */
@@ -66,11 +60,6 @@ const READERS = new Map<string, Reader>([
   ["source", sourced],
   [".", sourced],
   ["trap", ({ argv }) => trap(readOptions(argv.slice(1), {}).operands)],
-  ["su", optionScript("su -c", { short: "cgGsw", long: ["command", "group", "shell"] }, ["-c", "--command"])],
-  [
-    "runuser",
-    optionScript("runuser -c", { short: "cugGsw", long: ["command", "user", "group", "shell"] }, ["-c", "--command"]),
-  ],
   [
     "sg",
     ({ argv }) =>
@@ -80,9 +69,12 @@ const READERS = new Map<string, Reader>([
         .slice(0, 1)
         .map((word) => script(word, "sg")),
   ],
-  ["script", optionScript("script -c", { short: "cEIOBTt", long: ["command"] }, ["-c", "--command"])],
   ["flock", flock],
-  ["nix-shell", optionScript("nix-shell --run", { short: "pIAE", long: ["run", "command"] }, ["--run", "--command"])],
+  ["tar", ({ argv }) => prefixed(argv, /^--checkpoint-action=exec=/, "tar")],
+  [
+    "zip",
+    ({ argv }) => argv.flatMap(({ text }, index) => (text === "-TT" ? [script(argv[index + 1], "zip -TT")] : [])),
+  ],
   ["nix", ({ argv }) => commandAfter(argv, ["-c", "--command"])],
   [
     "watch",
@@ -107,39 +99,41 @@ const READERS = new Map<string, Reader>([
   [
     "hyperfine",
     ({ argv }) =>
-      readOptions(argv.slice(1), { short: "wmMrPpcn", long: ["warmup", "runs", "prepare", "cleanup"] }).operands.map(
-        (word) => script(word, "hyperfine"),
-      ),
+      readOptions(argv.slice(1), {
+        short: "wmMrPpcnS",
+        long: ["warmup", "runs", "prepare", "cleanup", "setup"],
+      }).operands.map((word) => script(word, "hyperfine")),
   ],
   ["make", make],
   ["gmake", make],
   ["sed", ({ argv }) => sedCommands(argv)],
   ["gsed", ({ argv }) => sedCommands(argv)],
-  ["gdb", ({ argv }) => optionText(argv, /^(-ex|--ex|-eval-command|--eval-command)$/, /^\s*(?:shell|!)\s*/, "gdb")],
-  ["emacs", ({ argv }) => optionText(argv, /^--?(eval|execute)$/, /\(shell-command\s+"/, "emacs")],
-  ["ansible", optionScript("ansible -a", { short: "aimuefl", long: ["args"] }, ["-a", "--args"])],
-  ["rsync", optionScript("rsync -e", { short: "e", long: ["rsh", "rsync-path"] }, ["-e", "--rsh", "--rsync-path"])],
-  ["man", optionScript("man -P", { short: "P", long: ["pager"] }, ["-P", "--pager"])],
-  ["vagrant", optionScript("vagrant -c", { short: "c", long: ["command"] }, ["-c", "--command"])],
-  ["gcloud", ({ argv }) => prefixed(argv, /^--command=/, "gcloud")],
+  ["gdb", ({ argv }) => gdb(argv)],
+  ["emacs", emacs],
+  ["emacsclient", emacs],
   ["socat", ({ argv }) => prefixed(argv, /^(EXEC|SYSTEM):/i, "socat")],
-  ["nc", optionScript("nc -c", { short: "cepswX", long: ["sh-exec"] }, ["-c", "--sh-exec"])],
-  ["ncat", optionScript("ncat -c", { short: "cepswX", long: ["sh-exec"] }, ["-c", "--sh-exec"])],
-  ["zip", optionScript("zip -TT", { long: ["unzip-command"] }, ["--unzip-command"])],
   [
     "batch",
     ({ stdin }) =>
       stdin.kind === "text" ? [{ kind: "script", script: stdin.text, via: "batch", from: stdin.from }] : [],
   ],
-  ["tar", ({ argv }) => prefixed(argv, /^--(checkpoint-action=exec=|to-command=|use-compress-program=)/, "tar")],
-  ["npx", optionScript("npx -c", { short: "pc", long: ["call", "package"] }, ["-c", "--call"])],
   ["npm", execLine("npm exec -c", "c", ["call", "package", "prefix"], ["-c", "--call"])],
   ["pnpm", pnpm],
   ["yarn", ({ argv }) => (argv[1]?.text === "exec" ? joined(plainWords(argv.slice(2)), "yarn exec") : [])],
   ["parallel", parallel],
-  ["vim", ({ argv }) => prefixed(argv, /^[+:]+!/, "vim")],
-  ["vi", ({ argv }) => prefixed(argv, /^[+:]+!/, "vi")],
-  ["nvim", ({ argv }) => prefixed(argv, /^[+:]+!/, "nvim")],
+  ["sem", parallel],
+  ...["vim", "vi", "nvim", "gvim", "view", "ex", "vimdiff"].map((name): [string, Reader] => [name, vim]),
+  ["ed", ed],
+  ["red", ed],
+  ...["less", "more", "most"].map((name): [string, Reader] => [name, pager]),
+  ["sftp", ({ stdin }) => bangLines(stdin, "sftp")],
+  ["ftp", ({ stdin }) => bangLines(stdin, "ftp")],
+  ["gh", ({ argv }) => ghAlias(argv)],
+  [
+    "sops",
+    ({ argv }) => (/^exec-(env|file)$/.test(argv[1]?.text ?? "") ? [script(argv[argv.length - 1], "sops")] : []),
+  ],
+  ["aws", ({ argv }) => ssmCommands(argv)],
 ]);
 
 /** `npm exec -c "line"`: the line is for a shell. */
@@ -193,6 +187,46 @@ function ssh({ argv, stdin }: SimpleCommand): readonly Nested[] {
   if (rest.length > 0) return [...local, ...joined(rest, "ssh", true)];
   if (stdin.kind !== "text" || operands.length === 0) return local;
   return [...local, { kind: "script", script: stdin.text, via: "ssh", elsewhere: true, from: stdin.from }];
+}
+
+/** gdb's `shell` and `!`. */
+function gdb(argv: readonly Word[]): readonly Nested[] {
+  const given = argv.flatMap(({ text }, index) =>
+    /^--?(ex|eval-command)$/.test(text ?? "")
+      ? [argv[index + 1]?.text ?? ""]
+      : [/^--?(?:ex|eval-command)=([\s\S]*)/.exec(text ?? "")?.[1] ?? ""],
+  );
+  return given.flatMap((text) => {
+    const line = /^\s*(?:shell|!)\s*(.+)/.exec(text)?.[1];
+    return line === undefined ? [] : [script(literal(line), "gdb")];
+  });
+}
+
+/** Lines of a dialogue that begin with `!` are for a shell. */
+function bangLines(stdin: SimpleCommand["stdin"], via: string): readonly Nested[] {
+  const lines = stdin.kind === "text" ? (stdin.text.text ?? "").split("\n").slice(0, 256) : [];
+  return lines.flatMap((line) => (/^\s*!./.test(line) ? [script(literal(line.replace(/^\s*!/, "")), via)] : []));
+}
+
+/** `gh alias set x '!line'`. */
+function ghAlias(argv: readonly Word[]): readonly Nested[] {
+  if (argv[1]?.text !== "alias" || argv[2]?.text !== "set") return [];
+  const { options, operands } = readOptions(argv.slice(3), {});
+  const line = operands[1];
+  const isShell = options.some(({ name }) => name === "-s" || name === "--shell");
+  if (line === undefined || !(isShell || startOf(line).startsWith("!"))) return [];
+  return [script(startOf(line).startsWith("!") ? dropStart(line, 1) : line, "gh alias")];
+}
+
+/** `aws ssm send-command --parameters 'commands=["ls"]'` runs on other machines. */
+function ssmCommands(argv: readonly Word[]): readonly Nested[] {
+  if (argv[1]?.text !== "ssm") return [];
+  return argv.slice(2).flatMap(({ text }): Nested[] => {
+    const list = /commands["']?\s*[=:]\s*(\[[^\]]*\]|.+)/.exec(text ?? "")?.[1];
+    const lines = [...(list ?? "").matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g)].map(([, a, b]) => a ?? b ?? "");
+    const texts = lines.length > 0 ? lines : list === undefined ? [] : [list.replace(/^\[|\]$/g, "")];
+    return texts.map((line) => ({ kind: "script", script: literal(line), via: "aws ssm", elsewhere: true }));
+  });
 }
 
 /** `env -S "rm -rf x"`. */

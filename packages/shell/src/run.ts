@@ -8,7 +8,7 @@ import { contentOf, outputOf, unknownOutput } from "./output.js";
 import { isWellFormed, parseScript } from "./parser.js";
 import { resolvePath } from "./path.js";
 import { codeWith } from "./source-runs.js";
-import { runsLater } from "./start-up.js";
+import { textsForLater } from "./start-up.js";
 import type { Nested } from "./started.js";
 import type { State } from "./state.js";
 import { isOpaque, literal, type Piece, producersOf, readerOf, render, type Word, wordOf } from "./word.js";
@@ -119,13 +119,12 @@ function laterOf({ argv, stdin, cwd }: SimpleCommand): Nested[] {
 }
 
 function writtenForLater(argv: readonly Word[], stdin: Stdin, cwd: Word): Nested[] {
-  const { text } = stdin.kind === "text" ? stdin.text : { text: null };
-  if (text === null) return [];
-  const paths = argv.slice(1).map((word) => render(resolvePath(word, cwd)));
-  const path = paths.find(runsLater);
-  return path === undefined || !isWellFormed(text)
-    ? []
-    : [{ kind: "script", script: literal(text), via: path, from: [] }];
+  if (stdin.kind !== "text") return [];
+  return argv.slice(1).flatMap((word) => {
+    const path = render(resolvePath(word, cwd));
+    const texts = textsForLater(path, stdin.text).filter(isWellFormed);
+    return texts.map((text): Nested => ({ kind: "script", script: literal(text), via: path, from: [] }));
+  });
 }
 
 const EXPORTS = /^(export|declare|typeset|readonly)$/;

@@ -1,7 +1,25 @@
+import type { Word } from "./word.js";
+
 /** Files a shell, git or a desktop runs on its own: what is put there is a command for later. */
 const RUN_LATER =
   /(^|\/)(\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zprofile|zshenv|zlogin|zlogout|kshrc|xprofile|xinitrc)|\.git\/hooks\/[\w-]+|\.githooks\/[\w-]+|\.husky\/[\w-]+)$|^\/etc\/(profile|bash\.bashrc|zsh\/\w+|profile\.d\/[\w.-]+|rc\.local|cron\.(daily|hourly|weekly|monthly)\/[\w.-]+)$/;
 
-export function runsLater(path: string): boolean {
-  return RUN_LATER.test(path);
+/** Tables of commands for cron. */
+const CRONTAB = /^\/(etc\/crontab|etc\/cron\.d\/[\w.-]+|var\/spool\/cron\/(crontabs\/)?[\w.-]+)$/;
+
+/** The scripts that run later because a text is put into a file; none where nobody runs that file. */
+export function textsForLater(path: string, content: Word): string[] {
+  if (RUN_LATER.test(path)) return content.text === null ? [] : [content.text];
+  return CRONTAB.test(path) ? crontabLines(content, path.startsWith("/etc/")) : [];
+}
+
+/** The commands of a table, as far as it is certain; those of the whole machine have a user before them. */
+export function crontabLines(table: Word, hasUsers: boolean): string[] {
+  // What is not certain, such as the table there was before, has lines of its own.
+  const text = table.pieces.map((piece) => (piece.kind === "text" ? piece.text : "\n")).join("");
+  return text.split("\n").flatMap((line) => {
+    const command = /^\s*(?:@\w+|(?:[\d*,/a-zA-Z-]+\s+){5})\s*(\S.*)$/.exec(line)?.[1];
+    if (command === undefined) return [];
+    return hasUsers ? [command, command.replace(/^[a-z_][\w-]*\s+(?=\S)/, "")] : [command];
+  });
 }

@@ -1,38 +1,44 @@
 import type { SimpleCommand } from "./analysis.js";
 import { readOptions } from "./options.js";
 import { contentOf } from "./output.js";
+import { crontabLines } from "./start-up.js";
 import { joined, type Nested, script } from "./started.js";
 import type { State } from "./state.js";
-import { literal, type Word } from "./word.js";
+import { dropStart, literal, startOf, type Word } from "./word.js";
 
 /** A crontab on standard input or in a file that was just written: each line is a time and a command. */
 export function crontab({ argv, stdin, cwd }: SimpleCommand, state: State): readonly Nested[] {
   const [file] = readOptions(argv.slice(1), { short: "u" }).operands;
   const table =
     file === undefined || file.text === "-" ? (stdin.kind === "text" ? stdin.text : null) : contentOf(file, cwd, state);
-  if (table?.text == null) return [];
-  return table.text.split("\n").flatMap((line) => {
-    const command = /^\s*(?:@\w+|(?:[\d*,/a-zA-Z-]+\s+){5})\s*(\S.*)$/.exec(line)?.[1];
-    return command === undefined ? [] : [script(literal(command), "crontab")];
-  });
+  return table === null ? [] : crontabLines(table, false).map((line) => script(literal(line), "crontab"));
 }
 
 /** `make -f -` and `--eval`: recipes are lines for a shell. */
 export function make({ argv, stdin, cwd }: SimpleCommand, state: State): readonly Nested[] {
-  const { options } = readOptions(argv.slice(1), { short: "CfIjloW", long: ["file", "makefile", "eval", "directory"] });
-  return options.flatMap(({ name, value }) => {
+  const { options, operands } = readOptions(argv.slice(1), {
+    short: "CfIjloW",
+    long: ["file", "makefile", "eval", "directory"],
+  });
+  const shells = operands.flatMap((word) =>
+    /^SHELL=./.test(startOf(word)) ? [script(dropStart(word, 6), "make SHELL=")] : [],
+  );
+  const recipes = options.flatMap(({ name, value }) => {
     if (value === null || !/^(-f|--file|--makefile|--eval)$/.test(name)) return [];
     const text =
       name === "--eval"
         ? value
-        : value.text === "-" && stdin.kind === "text"
+        : /^(-|\/dev\/stdin)$/.test(value.text ?? "") && stdin.kind === "text"
           ? stdin.text
           : contentOf(value, cwd, state);
-    const recipes = (text?.text ?? "")
-      .split("\n")
-      .flatMap((line) => /^(?:\t|[^#\t=]*:[^=;]*;)\s*[@+-]*(.+)$/.exec(line)?.[1] ?? []);
-    return recipes.map((line) => script(literal(line), "make"));
+    const lines = (text?.text ?? "").slice(0, 20_000).split("\n");
+    const commands = lines.flatMap((line) => /^(?:\t|[^#\t=]*:[^=;]*;)\s*[@+-]*(.+)$/.exec(line)?.[1] ?? []);
+    const called = lines.flatMap((line) =>
+      [...line.matchAll(/\$[({]shell\s+([^)}]*)/g)].map((found) => found[1] ?? ""),
+    );
+    return [...commands, ...called].map((line) => script(literal(line), "make"));
   });
+  return [...shells, ...recipes];
 }
 
 /** GNU sed runs what follows an `e` command, and the result of `s///e`. */
@@ -43,8 +49,10 @@ export function sedCommands(argv: readonly Word[]): readonly Nested[] {
   );
   return (given.length > 0 ? given : operands.slice(0, 1)).flatMap(({ text }) => {
     const command = /(?:^|[;{\n])\s*(?:\d+|\$|\/[^/]*\/)?\s*e\s+([^;\n]+)/.exec(text ?? "")?.[1];
-    const replaced = /^\s*s(\W)(?:(?!\1).)*\1((?:(?!\1).)*)\1[gIip0-9]*e/.exec(text ?? "")?.[2];
-    return [command, replaced].flatMap((line) => (line === undefined ? [] : [script(literal(line), "sed")]));
+    const replaced = /^\s*s(\W)(?:\\.|(?!\1)[^\\])*\1((?:\\.|(?!\1)[^\\])*)\1[gIip0-9]*e/.exec(text ?? "")?.[2];
+    return [command, replaced?.replace(/\\(.)/g, "$1")].flatMap((line) =>
+      line === undefined ? [] : [script(literal(line), "sed")],
+    );
   });
 }
 
@@ -65,6 +73,10 @@ export function terminal(argv: readonly Word[]): readonly Nested[] {
   ) {
     return joined(readOptions(rest, { short: "tncsFxyel" }, true).operands, `tmux ${sub?.text}`);
   }
-  if (sub?.text === "stuff") return joined(rest, "screen stuff");
+  const stuff = argv.findIndex(({ text }) => text === "stuff");
+  if (argv[0]?.text === "screen" && stuff !== -1)
+    return argv
+      .slice(stuff + 1)
+      .map(({ text }) => script(literal((text ?? "").replace(/(\\[nr]|\^M)+$/, "")), "screen stuff"));
   return argv[0]?.text === "screen" && operands.length > 0 ? [{ kind: "argv", argv: operands }] : [];
 }

@@ -51,16 +51,6 @@ export function commandAfter(argv: readonly Word[], marks: readonly string[]): r
   return at === -1 || at + 1 >= argv.length ? [] : [{ kind: "argv", argv: argv.slice(at + 1) }];
 }
 
-/** What stands after a prefix in the value of an option that may be given with one dash or two. */
-export function optionText(argv: readonly Word[], option: RegExp, prefix: RegExp, via: string): readonly Nested[] {
-  return argv.flatMap(({ text }, index) => {
-    const value = option.test(text ?? "") ? argv[index + 1]?.text : null;
-    const start = value == null ? null : prefix.exec(value);
-    if (value == null || start === null) return [];
-    return [script(literal(value.slice(start.index + start[0].length).replace(/"\)\s*$/, "")), via)];
-  });
-}
-
 export function prefixed(argv: readonly Word[], prefix: RegExp, via: string): readonly Nested[] {
   return argv.slice(1).flatMap((word) => {
     const match = prefix.exec(startOf(word));

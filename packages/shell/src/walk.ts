@@ -14,12 +14,10 @@ import type {
 import type { Assignment, Redirection, Stdin } from "./analysis.js";
 import { type Evaluation, NO_OUTPUT, type Output, type Scope, within } from "./evaluation.js";
 import { expandWhole, expandWord, product, runInside } from "./expansion.js";
-import { isWellFormed, parseScript } from "./parser.js";
-import { resolvePath } from "./path.js";
+import { writeFiles } from "./redirected.js";
 import { type Call, runCall } from "./run.js";
-import { runsLater } from "./start-up.js";
 import { elementName, type State } from "./state.js";
-import { dropStart, literal, type Piece, readerOf, render, startOf, type Word, wordOf } from "./word.js";
+import { dropStart, literal, type Piece, render, startOf, type Word, wordOf } from "./word.js";
 
 type Node = PipelineNode | AndOr | FunctionNode["body"];
 
@@ -342,44 +340,4 @@ function expandRedirection(evaluation: Evaluation, node: RedirectionNode, scope:
     // `>& file` writes to it; only a number or `-` is a descriptor.
     return { fd, kind: kind === "duplicate" && !/^(\d+-?|-)$/.test(target.text ?? "") ? "write" : kind, target };
   });
-}
-
-/** Keeps what goes into a file, in case the command runs it later; what is left for the pipe. */
-function writeFiles(
-  evaluation: Evaluation,
-  redirections: readonly Redirection[],
-  output: Output,
-  scope: Scope,
-): Output {
-  let left = output;
-  for (const { fd, kind, target } of redirections) {
-    if ((kind !== "write" && kind !== "append") || (fd !== null && fd !== 1)) continue;
-    left = NO_OUTPUT;
-    const reader = readerOf(target);
-    if (reader !== null) {
-      const stdin: Stdin = { kind: "text", text: wordOf(output), from: [] };
-      const inner = within(scope, { state: scope.state.fork(), via: [...scope.via, ">(...)"], stdin });
-      const script = evaluation.isWithin(inner.depth) ? parseScript(evaluation, reader, true) : null;
-      if (script !== null) walkScript(evaluation, script, inner);
-      continue;
-    }
-    for (const cwd of scope.state.cwds) {
-      const path = render(resolvePath(target, cwd));
-      const before = kind === "append" ? (scope.state.files.get(path)?.pieces ?? []) : [];
-      const content = wordOf([...before, ...output]);
-      if (before.length > 0) evaluation.spendValue(content);
-      if (path !== "/dev/null") scope.state.files.set(path, content);
-      if (runsLater(path)) walkLater(evaluation, path, output, scope);
-    }
-  }
-  return left;
-}
-
-/** Looks at what is put into a file that runs on its own later; a part of a script that is none by itself is left. */
-function walkLater(evaluation: Evaluation, path: string, output: Output, scope: Scope): void {
-  const { text } = wordOf(output);
-  const inner = within(scope, { state: scope.state.fork(), via: [...scope.via, path], stdin: { kind: "inherited" } });
-  if (text === null || !evaluation.isWithin(inner.depth) || !isWellFormed(text)) return;
-  const script = parseScript(evaluation, text, true);
-  if (script !== null) walkScript(evaluation, script, inner);
 }

@@ -201,7 +201,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   npx: { short: "pc", long: ["package"] },
   bunx: {},
   pnpx: {},
-  npm: { after: ["exec", "x"] },
+  npm: { after: ["exec", "x", "explore"] },
   pnpm: { after: ["exec", "dlx"], short: "CF", long: ["filter", "dir"], chdir: ["-C", "--dir"] },
   yarn: { after: ["exec", "dlx"] },
   bundle: { after: ["exec"] },
@@ -227,7 +227,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   kubectl: {
     short: "ncf",
     long: ["namespace", "container", "context", "kubeconfig", "cluster", "user", "image", "overrides"],
-    after: ["exec"],
+    after: ["exec", "debug", "run"],
     operands: 1,
     interleaved: true,
     elsewhere: true,
