@@ -75,6 +75,7 @@ export type Language =
   | "cmd"
   | "tcl"
   | "java"
+  | "go"
   | "julia"
   | "elixir"
   | "applescript"

@@ -40,6 +40,8 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   python,
   python2: python,
   python3: python,
+  ipython: python,
+  ipython3: python,
   pypy: python,
   pypy3: python,
   node: javascript,
@@ -47,6 +49,9 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   bun: javascript,
   deno: { ...javascript, code: ["-e", "--eval"], operand: false },
   tsx: javascript,
+  "ts-node": javascript,
+  "babel-node": javascript,
+  esno: javascript,
   perl,
   ruby: { language: "ruby", short: "eIrECFW", code: ["-e"] },
   php: { language: "php", short: "rcdBREF", code: ["-r", "-B", "-R", "-E"] },
@@ -88,8 +93,9 @@ export function codeOf(
   /** The content of a file, where the command itself wrote it. */
   contentOf: (path: Word) => Word | null,
 ): Source | null {
-  const windows = windowsCode(program, argv);
+  const windows = windowsCode(program, argv, stdin, contentOf);
   if (windows !== null) return windows;
+  if (program === "go") return goCode(argv, contentOf);
   const name = /^(python|pypy|perl|ruby|php|lua|node)[\d.]+$/.exec(program)?.[1] ?? program;
   const interpreter = Object.hasOwn(INTERPRETERS, name) ? INTERPRETERS[name] : undefined;
   if (interpreter === undefined) return null;
@@ -117,6 +123,16 @@ export function codeOf(
   return stdin.kind === "text" ? { language: interpreter.language, source: stdin.text } : null;
 }
 
+/** `go run x.go`, where the command itself wrote the file. */
+function goCode(argv: readonly Word[], contentOf: (path: Word) => Word | null): Source | null {
+  if (argv[1]?.text !== "run") return null;
+  const source = argv
+    .slice(2)
+    .map(contentOf)
+    .find((content) => content !== null);
+  return source == null ? null : { language: "go", source };
+}
+
 function joinLines(words: readonly Word[]): Word {
   return wordOf(
     words.flatMap((word, index) =>
@@ -133,7 +149,12 @@ function joinSpaces(words: readonly Word[]): Word {
   );
 }
 
-function windowsCode(program: string, argv: readonly Word[]): Source | null {
+function windowsCode(
+  program: string,
+  argv: readonly Word[],
+  stdin: Stdin,
+  contentOf: (path: Word) => Word | null,
+): Source | null {
   const name = program.toLowerCase();
   const at = (test: RegExp) => argv.findIndex(({ text }, index) => index > 0 && text !== null && test.test(text));
   if (name === "cmd") {
@@ -141,18 +162,35 @@ function windowsCode(program: string, argv: readonly Word[]): Source | null {
     return index === -1 ? null : { language: "cmd", source: joinSpaces(argv.slice(index + 1)) };
   }
   if (name !== "powershell" && name !== "pwsh") return null;
-  const encoded = at(/^[-/]e(nc?|ncodedcommand)?$/i);
+  const encoded = at(/^[-/]e(c|n|nc|nco|ncod|ncode|ncoded\w*)?$/i);
   if (encoded !== -1) {
     const text = argv[encoded + 1]?.text;
     return { language: "powershell", source: text == null ? literal("") : literal(decodeUtf16(text)) };
   }
-  const index = at(/^[-/]c(ommand)?$/i);
+  const index = at(/^[-/]c(o|om|omm|omma|omman|ommand)?$/i);
+  const isInput =
+    index === -1
+      ? argv.every(({ text }, place) => place === 0 || /^[-/]/.test(text ?? ""))
+      : argv[index + 1]?.text === "-";
+  if (isInput) return stdin.kind === "text" ? { language: "powershell", source: stdin.text } : null;
   if (index !== -1) return { language: "powershell", source: joinSpaces(argv.slice(index + 1)) };
-  const first = argv.findIndex(({ text }, place) => place > 0 && !/^[-/]/.test(text ?? ""));
+  const file = at(/^[-/]f(ile)?$/i);
+  const path = argv[file === -1 ? argv.length : file + 1];
+  if (path !== undefined) {
+    const content = contentOf(path);
+    return content === null ? null : { language: "powershell", source: content };
+  }
+  const first = argv.findIndex(
+    ({ text }, place) => place > 0 && !/^[-/]/.test(text ?? "") && !VALUED.test(argv[place - 1]?.text ?? ""),
+  );
   return first === -1 || /\.ps1$/i.test(argv[first]?.text ?? "")
     ? null
     : { language: "powershell", source: joinSpaces(argv.slice(first)) };
 }
+
+/** Parameters of PowerShell itself that take the next word. */
+const VALUED =
+  /^[-/](ex|ep|executionpolicy|w|windowstyle|wd|workingdirectory|version|v|inputformat|outputformat|o|psconsolefile|configurationname|settingsfile|custompipename)$/i;
 
 function decodeUtf16(text: string): string {
   try {

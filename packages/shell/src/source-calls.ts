@@ -3,6 +3,7 @@ import { readTokens, type Token } from "./source-tokens.js";
 import {
   construct,
   environmentOf,
+  formatted,
   indexed,
   isUnknown,
   listing,
@@ -11,15 +12,18 @@ import {
   UNKNOWN_VALUE,
   type Value,
 } from "./source-values.js";
-import { literal, wordOf } from "./word.js";
+import { literal, type Piece, type Word, wordOf } from "./word.js";
 
 const MOST_TOKENS = 4_000;
 const MOST_DEPTH = 24;
 /** Languages in which a call needs no brackets. */
-const BARE_CALLS: ReadonlySet<Language> = new Set(["ruby", "perl", "php", "lua", "applescript", "awk"]);
+const BARE_CALLS: ReadonlySet<Language> = new Set(["ruby", "perl", "php", "lua", "applescript"]);
 
 /** Functions that delete or run what a name stands for: `File.delete f`, `unlink glob "*"`. */
 const TAKES_NAMES = /(^|\.|::)(unlink|delete|rmtree|remove_tree|rm|rm_f|rm_r|rm_rf|rmdir|system|exec)$/;
+
+/** Functions that call the function they are handed. */
+const CALLS_BACK = /^(map|filter|array_map|array_walk|call_user_func(_array)?|functools\.partial|Promise\.all)$/;
 
 /** Every call in a program whose name is written out, with what is certain of its arguments. */
 export function readCalls(source: string, language: Language): readonly CodeCall[] {
@@ -183,6 +187,11 @@ class Reader {
         this.at++;
         continue;
       }
+      if (value !== null && this.language === "python" && this.isMark("%")) {
+        this.at++;
+        value = formatted(value, this.formatArguments());
+        continue;
+      }
       const start = this.at;
       const next = this.primary();
       if (this.at === start) this.at++;
@@ -192,6 +201,24 @@ class Reader {
     }
     this.depth--;
     return value ?? { word: literal(""), list: null };
+  }
+
+  /** What follows `%` in Python: one value, or several in brackets. */
+  private formatArguments(): readonly Value[] {
+    if (this.isMark("(")) return this.group().values;
+    const value = this.primary();
+    return value === null ? [] : [value];
+  }
+
+  /** A text with what is put into it, where a name it was given is all that is put in. */
+  private interpolated(pieces: readonly Piece[]): Word {
+    return wordOf(
+      pieces.flatMap((piece): readonly Piece[] => {
+        if (piece.kind !== "unknown") return [piece];
+        const name = /^[$#@]?\{?\s*([$@]?\w+)\s*\}?$/.exec(piece.source)?.[1] ?? "";
+        return (this.values.get(name) ?? this.values.get(`$${name}`))?.word.pieces ?? [piece];
+      }),
+    );
   }
 
   private isJoint(mark: string): boolean {
@@ -205,16 +232,21 @@ class Reader {
     if (token === undefined) return null;
     if (token.kind === "string") {
       this.at++;
-      return this.methods({ word: wordOf(token.pieces), list: null });
+      return this.methods({ word: this.interpolated(token.pieces), list: null });
     }
     if (token.kind === "shell") {
       this.at++;
-      this.calls.push({ name: "`", args: [wordOf(token.pieces)], list: null });
+      this.calls.push({ name: "`", args: [this.interpolated(token.pieces)], list: null });
       return UNKNOWN_VALUE;
     }
     if (token.kind === "number") {
       this.at++;
       return { word: literal(token.text), list: null };
+    }
+    const negated = this.peek(1);
+    if (this.isMark("-") && negated?.kind === "number") {
+      this.at += 2;
+      return { word: literal(`-${negated.text}`), list: null };
     }
     if (token.kind === "name") return this.named(token.text);
     if (token.kind === "mark" && (token.text === "[" || token.text === "(" || token.text === "{")) {
@@ -246,12 +278,16 @@ class Reader {
     const next = this.peek();
     if (
       next?.kind === "string" &&
-      (BARE_CALLS.has(this.language) || this.language === "javascript") &&
+      (BARE_CALLS.has(this.language) ||
+        this.language === "javascript" ||
+        (this.language === "awk" && /^printf?$/.test(name))) &&
       !isKeyword(name)
     ) {
       return this.methods(this.bareCall(name));
     }
     if (next?.kind === "name" && BARE_CALLS.has(this.language) && TAKES_NAMES.test(name) && !isKeyword(next.text)) {
+      // `unlink for glob "*"` takes what the loop goes through.
+      if (/^for(each)?$/.test(next.text)) this.at++;
       return this.methods(this.bareCall(name));
     }
     if (this.language === "applescript" && next?.kind === "name") return this.named(next.text);
@@ -270,8 +306,19 @@ class Reader {
   }
 
   private call(name: string, receiver: Value | null): Value {
+    const handed = CALLS_BACK.test(name) ? this.handedFunction() : null;
     const { values } = this.group();
+    if (handed !== null) this.finish(handed, values.slice(1), null);
     return this.methods(this.finish(name, values, receiver));
+  }
+
+  /** The function that is handed to another by its name: `map(os.remove, ...)`, `array_map("unlink", ...)`. */
+  private handedFunction(): string | null {
+    const first = this.peek(1);
+    if (!(this.isMark(",", 2) || this.isMark(")", 2))) return null;
+    if (first?.kind === "name") return this.resolve(first.text);
+    const [only] = first?.kind === "string" ? first.pieces : [];
+    return only?.kind === "text" && /^\w+$/.test(only.text) ? only.text : null;
   }
 
   private finish(name: string, values: readonly Value[], receiver: Value | null): Value {
@@ -301,7 +348,11 @@ class Reader {
       const method = this.isMark(".") ? this.nameAt(1) : null;
       if (method !== null && ((this.language !== "php" && this.language !== "perl") || this.isMark("(", 2))) {
         this.at += 2;
-        if (/^(each|forEach|map|each_with_index)$/.test(method)) this.bindBlock(current);
+        if (/^(each|forEach|map|each_with_index)$/.test(method)) {
+          this.bindBlock(current);
+          const handed = this.isMark("(") ? this.handedFunction() : null;
+          if (handed !== null) this.finish(handed, [current], null);
+        }
         if (this.isMark("(")) current = this.finish(method, this.group().values, current);
         else current = UNKNOWN_VALUE;
         name = method;
@@ -315,6 +366,10 @@ class Reader {
         else if (current.list !== null && key != null && /^\d+$/.test(key)) {
           current = { word: current.list[Number(key)] ?? wordOf([UNKNOWN]), list: null };
         } else current = UNKNOWN_VALUE;
+      } else if (name === "$ENV" && this.isMark("{")) {
+        const key = this.nameAt(1);
+        const { values } = this.group();
+        current = indexed("ENV", key ?? values[0]?.word.text ?? "") ?? UNKNOWN_VALUE;
       } else if (this.isMark("(")) current = this.finish(name ?? "", this.group().values, null);
       else return current;
     }

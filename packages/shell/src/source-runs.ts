@@ -113,10 +113,10 @@ function startedBy(call: CodeCall, name: string, language: Language): Nested[] {
   const via = `${language} ${call.name}`;
   const isLine = LINES.has(name) || (name === "exec" && startsPrograms(call, language));
   if (!isLine && !PROGRAMS.has(name)) return [];
-  if (name === "execute" && language !== "lua") return [];
+  if (name === "execute" && language !== "lua" && language !== "java") return [];
   if (
     (name === "run" || name === "call" || name === "Command" || name === "cmd") &&
-    !/subprocess|Deno|sh\b|Open3|^os\.cmd/.test(call.name) &&
+    !/subprocess|Deno|sh\b|Open3|^os\.cmd|^exec\.Command/.test(call.name) &&
     call.list === null
   )
     return [];
@@ -145,13 +145,13 @@ function isOpen(word: Word): boolean {
 }
 
 const AWK_PIPE = /(?:print\s+"((?:[^"\\]|\\.)*)"\s*)?\|&?\s*"((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"\s*\|\s*getline/g;
-const PERL_PIPE = /open\s*\(?[^;]{0,80}?["']\s*\|?\s*([^"'|]{2,200}?)\s*\|\s*["']/g;
+const PERL_PIPE = /open\s*\(?[^;]{0,80}?["'](?:\s*\|\s*([^"'|]{2,200}?)|\s*([^"'|]{2,200}?)\s*\|)\s*["']/g;
 
 /** `print | "sh"`, `"cmd" | getline` of awk, and `open(F, "cmd|")` of perl. */
 function pipesIn(source: string, language: Language): Nested[] {
   const text = source.slice(0, 20_000);
   const via = `${language} pipe`;
-  if (language === "perl") return [...text.matchAll(PERL_PIPE)].map((found) => line(found[1] ?? "", via));
+  if (language === "perl") return [...text.matchAll(PERL_PIPE)].map((found) => line(found[1] ?? found[2] ?? "", via));
   return [...text.matchAll(AWK_PIPE)].flatMap(([, printed, target, source]) => {
     if (source !== undefined) return [line(source, via)];
     if (!/^\s*\S*\b(ba|z|da|k|a)?sh\b/.test(target ?? "")) return [line(target ?? "", via)];
@@ -166,9 +166,11 @@ function line(text: string, via: string): Nested {
 /** `\\! command` of psql and mysql, `.shell command` of sqlite. */
 function shellLines({ text }: Word): Nested[] {
   if (text === null) return [];
-  return [...text.matchAll(/(?:^|[\n;])\s*(?:\\!|\.shell\b|\.system\b|system\b)\s*([^\n]+)/g)].map((found) => ({
+  const lines = [...text.matchAll(/(?:^|[\n;])\s*(?:\\!|\.shell\b|\.system\b|system\b)\s*([^\n]+)/g)];
+  const programs = [...text.matchAll(/\b(?:from|to)\s+program\s+'((?:[^']|'')*)'/gi)];
+  return [...lines, ...programs].map((found) => ({
     kind: "script",
-    script: literal(found[1] ?? ""),
+    script: literal((found[1] ?? "").replaceAll("''", "'")),
     via: "sql shell",
   }));
 }
@@ -181,7 +183,14 @@ export function codeWith(code: Omit<Code, "calls">): { readonly code: Code; read
   const text =
     code.source.text ?? code.source.pieces.map((piece) => (piece.kind === "text" ? piece.text : "_")).join("");
   const { calls, runs } = readSource(code.language, text);
-  return { code: { ...code, calls }, runs };
+  return { code: { ...code, calls }, runs: code.language === "python" ? [...runs, ...magicLines(text)] : runs };
+}
+
+/** `!ls` of IPython: no line of Python begins so. */
+function magicLines(text: string): Nested[] {
+  return [...text.slice(0, 20_000).matchAll(/^\s*(?:\w+\s*=\s*)?(?:!{1,2}|%sx\s+|%system\s+)\s*([^=\s].*)$/gm)].map(
+    (found) => line(found[1] ?? "", "ipython !"),
+  );
 }
 
 const TCL_RUN = /(?:^|[;\n[{"])\s*(?:exec|spawn|system)\s+((?:-\w+\s+)*(?:--\s+)?)([^;\n\]}]+)/g;

@@ -1,5 +1,5 @@
 import type { Language } from "./analysis.js";
-import type { Piece } from "./word.js";
+import { literal, type Piece } from "./word.js";
 
 /** One token of a program in another language. */
 export type Token =
@@ -13,7 +13,7 @@ export type Token =
   | { readonly kind: "end" };
 
 const RUNS_BACKTICKS: ReadonlySet<Language> = new Set(["perl", "ruby", "php", "julia"]);
-const SLASH_COMMENTS: ReadonlySet<Language> = new Set(["javascript", "php", "java"]);
+const SLASH_COMMENTS: ReadonlySet<Language> = new Set(["javascript", "php", "java", "go"]);
 const HASH_COMMENTS: ReadonlySet<Language> = new Set([
   "python",
   "perl",
@@ -28,6 +28,8 @@ const HASH_COMMENTS: ReadonlySet<Language> = new Set([
 const NAME = /[A-Za-z_$@][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*[!?]?)*/y;
 const NUMBER = /\d[\w.]*/y;
 const QUOTE_LIKE = /(?:qx|qq|q|%x|%q|%Q|%w)\s?([([{</|!])/y;
+/** `</etc/*>`: what the files are called, and not a handle. */
+const PERL_GLOB = /<([~/.\w-]*[*/~][^<>\n]*)>/y;
 const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
 const PREFIX = /^[rbfuRBFU]{1,2}$/;
 
@@ -68,6 +70,11 @@ export function readTokens(source: string, language: Language, most: number): re
     else if (SLASH_COMMENTS.has(language) && source.startsWith("/*", at)) {
       const end = source.indexOf("*/", at + 2);
       at = end === -1 ? source.length : end + 2;
+    } else if (char === "<" && language === "perl" && match(PERL_GLOB) !== null) {
+      const found = match(PERL_GLOB) as RegExpExecArray;
+      tokens.push({ kind: "name", text: "glob" }, { kind: "mark", text: "(" });
+      tokens.push({ kind: "string", pieces: literal(found[1] ?? "").pieces }, { kind: "mark", text: ")" });
+      at += found[0].length;
     } else if (char === '"' || char === "'" || char === "`") readString("");
     else if ((language === "perl" || language === "ruby") && match(QUOTE_LIKE) !== null) {
       const found = match(QUOTE_LIKE) as RegExpExecArray;

@@ -27,7 +27,8 @@ function variableValue(name: string): Value {
 /** `process.env.HOME`. */
 export function environmentOf(name: string): Value | null {
   const variable = /^process\.env\.(\w+)$/.exec(name)?.[1];
-  return variable === undefined ? null : variableValue(variable);
+  if (variable === undefined) return name === "Dir.home" ? HOME : null;
+  return variableValue(variable);
 }
 
 /** `os.environ["HOME"]`, and Ruby's `Dir["*.o"]`. */
@@ -82,6 +83,9 @@ export function construct(name: string, values: readonly Value[], receiver: Valu
     case "home":
     case "homedir":
       return values.length === 0 ? HOME : null;
+    case "get":
+    case "fetch":
+      return given !== null && /(^|\.)(environ|ENV|env)\.(get|fetch)$/.test(name) ? variableValue(given) : null;
     case "getenv":
       return given === null ? null : variableValue(given);
     case "expanduser":
@@ -119,9 +123,15 @@ export function construct(name: string, values: readonly Value[], receiver: Valu
     case "strip":
     case "trim":
     case "encode":
-    case "format":
     case "to_s":
       return receiver;
+    case "format":
+    case "sprintf":
+      return receiver !== null
+        ? formatted(receiver, values)
+        : first === undefined
+          ? null
+          : formatted(first, values.slice(1));
     case "lower":
     case "toLowerCase":
     case "downcase":
@@ -133,7 +143,11 @@ export function construct(name: string, values: readonly Value[], receiver: Valu
         : textValue(own.split(given).join(second.word.text));
     case "split":
       return own === null ? null : { word: wordOf([UNKNOWN]), list: own.split(given ?? /\s+/).map(literal) };
+    case "implode":
     case "join": {
+      // Perl and PHP: what stands between comes first.
+      if (receiver === null && given !== null && (name === "join" || name === "implode"))
+        return joinWords(second?.list ?? values.slice(1).map(({ word }) => word), given);
       const words = receiver?.list ?? first?.list ?? null;
       if (words === null)
         return values.length > 1
@@ -147,6 +161,20 @@ export function construct(name: string, values: readonly Value[], receiver: Valu
     default:
       return null;
   }
+}
+
+/** A template with values in the place of its `%s`, `{}` and `{0}`. */
+export function formatted(template: Value, values: readonly Value[]): Value {
+  const text = template.word.text;
+  if (text === null) return template;
+  let next = 0;
+  const pieces = text.split(/(%[-+0-9.]*[sdrifxq]|%%|\{\d*(?::[^}]*)?\})/).flatMap((part, index): readonly Piece[] => {
+    if (index % 2 === 0) return literal(part).pieces;
+    if (part === "%%") return literal("%").pieces;
+    const place = /^\{(\d+)/.exec(part)?.[1];
+    return (place === undefined ? values[next++] : values[Number(place)])?.word.pieces ?? [UNKNOWN];
+  });
+  return { word: wordOf(pieces), list: null };
 }
 
 function joinWords(words: readonly Word[], by: string): Value {

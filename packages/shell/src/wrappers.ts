@@ -1,7 +1,7 @@
 import type { Mount } from "./analysis.js";
 import { placesOf } from "./mounts.js";
 import { type OptionSpec, type ParsedOptions, readOptions } from "./options.js";
-import { startOf, type Word } from "./word.js";
+import { literal, startOf, type Word } from "./word.js";
 
 /** How a program that starts another one is called. */
 interface Wrapper extends OptionSpec {
@@ -278,6 +278,9 @@ export interface Peeled {
   readonly mounts: readonly Mount[];
 }
 
+/** Where `kubectl debug` of a node shows the node's own disk. */
+const NODE: readonly Mount[] = [{ host: literal("/"), guest: "/host" }];
+
 const NOWHERE = { cwd: null, mounts: [] as readonly Mount[] };
 
 /** The command a wrapper starts; null where the program is no wrapper or starts none. */
@@ -324,6 +327,7 @@ export function peel(program: string, argv: readonly Word[]): Peeled | null {
         assignments,
         elsewhere: wrapper.elsewhere ?? false,
         ...(wrapper === container ? placesOf(options) : NOWHERE),
+        ...(program === "kubectl" && argv.some(({ text }) => text === "debug") ? { mounts: NODE } : {}),
         ...(wrapper.chdir === undefined
           ? {}
           : { cwd: options.find(({ name }) => wrapper.chdir?.includes(name))?.value ?? null }),

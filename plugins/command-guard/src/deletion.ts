@@ -204,7 +204,7 @@ function commandDelete(command: SimpleCommand): readonly Deletion[] {
 }
 
 const TREES =
-  /^(rmtree|remove_tree|rm_rf|rm_r|rmSync|rm|rmdirSync|rimraf|rimrafSync|removeSync|emptyDir|emptyDirSync|remove_entry_secure|remove_dir|removedirs|deltree|remove_all|removeDirectory|deleteDirectory)$/;
+  /^(rmtree|remove_tree|rm_rf|rm_r|rmSync|rm|rmdirSync|rimraf|rimrafSync|removeSync|emptyDir|emptyDirSync|remove_entry_secure|remove_dir|removedirs|deltree|remove_all|removeDirectory|deleteDirectory|RemoveAll)$/;
 const FILES = /^(remove|unlink|unlinkSync|delete|rmdir|safe_unlink|rm_f)$/;
 
 /** What a call in another language deletes. */
@@ -212,7 +212,7 @@ function deletedBy({ name, args, list }: CodeCall): readonly Deletion[] {
   const last = name
     .slice(Math.max(name.lastIndexOf("."), name.lastIndexOf(":"), name.lastIndexOf(">")) + 1)
     .replace(/!$/, "");
-  const tree = TREES.test(last);
+  const tree = TREES.test(last) || /^Deno\.remove(Sync)?$/.test(name);
   if (!tree && !FILES.test(last)) return NONE;
   const paths = list ?? args.slice(0, 1);
   return [{ paths, recursive: tree, force: tree || paths.some(isWholeTree) }];
