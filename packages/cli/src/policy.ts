@@ -26,8 +26,12 @@ export async function inspectPolicy(
   const trusted = await isTrusted({ cwd, env }, manifest);
   const options = { cwd, inspect: !trusted, frozen: isFrozen(env) };
   const found = await loadStack({ ...options, ...named });
-  const isNone = found.ok && found.stack.manifest === null && found.stack.hooks.length === 0;
-  return isNone ? loadStack({ ...options, manifest: "harn.toml" }) : found;
+  if (!found.ok || found.stack.manifest !== null || found.stack.hooks.length > 0) return found;
+  const missing = await loadStack({ ...options, manifest: "harn.toml" });
+  if (missing.ok) return missing;
+  // Why files that are there brought no hook is what explains it.
+  const problems = [...missing.problems, ...found.stack.warnings];
+  return { ...missing, problems, text: found.text };
 }
 
 /** Whether what is not locked is refused: for CI. */

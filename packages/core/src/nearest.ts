@@ -1,9 +1,11 @@
 /** The candidate a person most likely meant, or undefined when none is close. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = fold(name);
-  let best: string | undefined;
+  const all = [...candidates];
+  let best = startOf(wanted, all);
+  if (best !== undefined) return best;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
-  for (const candidate of candidates) {
+  for (const candidate of all) {
     const distance = editDistance(wanted, fold(candidate));
     if (distance < bestDistance) {
       best = candidate;
@@ -11,6 +13,13 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
     }
   }
   return best;
+}
+
+/** `prio` is cut short rather than misspelt; of what starts several words nobody can say which is meant. */
+function startOf(wanted: string, candidates: readonly string[]): string | undefined {
+  if (wanted.length < 4) return undefined;
+  const [first, second] = candidates.filter((candidate) => fold(candidate).startsWith(wanted));
+  return second === undefined ? first : undefined;
 }
 
 // `pre_tool_use`, `PreToolUse` and `pretooluse` are one word spelt three ways.

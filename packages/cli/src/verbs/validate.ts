@@ -46,7 +46,8 @@ async function check(host: Pick<Host, "cwd" | "env">, manifest: string | undefin
   const { cwd } = host;
   const result = await inspectPolicy(host, manifest);
   const path = result.ok ? result.stack.manifest : result.manifest;
-  const name = path === null ? "harn.toml" : relative(cwd, path) || path;
+  // Without a manifest, the hooks that are files are the policy.
+  const name = path === null ? ".harness" : relative(cwd, path) || path;
   if (!result.ok) return { name, text: result.text, problems: result.problems };
   result.stack.close();
   const { hooks, warnings } = result.stack;

@@ -195,6 +195,31 @@ describe("settings: what a process may answer", () => {
     }
   });
 
+  it.each([
+    ["PreToolUse", '{"decision": "block", "message": "cut'],
+    ["PreToolUse", "{'decision': 'block', 'message': 'no'}"],
+    ["PreToolUse", "{'continue': False}"],
+    ["PreToolUse", 'checking...\n{"decision": "block", "message": "no"}'],
+    ["PreToolUse", '{"decision": "block"}\ndone'],
+    ["PreToolUse", '{"continue": true}\n{"decision": "block"}'],
+    ["PreToolUse", '{\n  "hookSpecificOutput": {\n    "permissionDecision": "deny"'],
+    ["UserPromptSubmit", "{'decision': 'block'}"],
+    ["Stop", '{"decision": "block",}'],
+  ] as const)("%s <- %j was meant as a decision", async (event, stdout) => {
+    const fired = await fireOne(settings, { event, returns: ended(0, stdout) });
+    expect(summaryOf(fired)).toEqual({ verdict: "block", fault: "HARN_E_CONTRACT" });
+  });
+
+  it.each([
+    ["PreToolUse", '{"tool_name": "Bash"}\nand more'],
+    ["PreToolUse", "the decision: block"],
+    ["UserPromptSubmit", 'write {"decision": "block"} to block'],
+    ["SessionStart", "{'decision': 'block'}"],
+  ] as const)("%s <- %j is text", async (event, stdout) => {
+    const fired = await fireOne(settings, { event, returns: ended(0, stdout) });
+    expect(summaryOf(fired)).toEqual({ reminders: [stdout] });
+  });
+
   it("context lives for one turn, and can be found", async () => {
     const { outcome } = await fireOne(settings, { event: "SessionStart", returns: ended(0, "v2.3.1") });
     expect(outcome.reminders).toEqual([

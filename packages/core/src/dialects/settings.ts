@@ -1,7 +1,7 @@
 import { type Call, type Dialect, indexNames, onlyKeys, optionalText, reasonOr } from "../dialect.js";
 import { type Effect, NEUTRAL } from "../effect.js";
 import { type ErrorCode, HookContractError, hookExited, typeName } from "../errors.js";
-import type { Payload } from "../events.js";
+import { isGate, type Payload } from "../events.js";
 import { frozenObject, isJsonObject, type Json, type JsonObject } from "../json.js";
 import { parseReminder } from "../reminder.js";
 
@@ -115,8 +115,26 @@ export function parseResult(
   }
   if (exit_code !== 0) throw hookExited(exit_code, stderr, signal);
   const text = stdout.trim();
-  const effect = text === "" ? NEUTRAL : read(text, parseObject(text));
+  const object = parseObject(text);
+  if (object === undefined) refuseBrokenDecision(text, call);
+  const effect = text === "" ? NEUTRAL : read(text, object);
   return stderr.trim() === "" ? effect : { ...effect, ...said(stderr) };
+}
+
+/** An object that decides something, also as other languages print one. */
+const DECIDES = /\{[^{}]*(["'])(?:(?:decision|permissionDecision|hookSpecificOutput)\1\s*:|continue\1\s*:\s*[Ff]alse)/;
+
+/**
+ * What was meant as a decision and cannot be read as one must not turn into harmless context: an object of another
+ * language, one that is cut off, or, before a tool runs, one with words around it.
+ */
+function refuseBrokenDecision(text: string, { event, spec }: Call): void {
+  const isMeant = event === "PreToolUse" || (isGate(spec) && text.startsWith("{"));
+  if (!isMeant || !DECIDES.test(text)) return;
+  throw new HookContractError(
+    `printed what looks like a decision and is not one JSON object: ${JSON.stringify(text.slice(0, 200))}`,
+    "Print the decision and nothing else; what is for a person goes to standard error.",
+  );
 }
 
 const MOST_SAID = 10_000;

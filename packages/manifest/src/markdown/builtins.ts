@@ -10,6 +10,7 @@ import {
   parameters,
   type Thread,
   Tuple,
+  toText,
   type Value,
 } from "@hooks/starlark";
 import type { Host } from "./host.js";
@@ -42,8 +43,8 @@ export function hostBuiltins(host: Host): ReadonlyMap<string, Value> {
   };
   const say =
     (level: "info" | "warn") =>
-    (_thread: Thread, [message]: readonly (Value | undefined)[]) => {
-      host.call.log(level, String(message).slice(0, MOST_LOGGED));
+    (thread: Thread, [message]: readonly (Value | undefined)[]) => {
+      host.call.log(level, toText(thread, message ?? null));
       return null;
     };
   const ask = (method: "GET" | "POST") => (thread: Thread, args: readonly (Value | undefined)[]) => {
@@ -78,7 +79,7 @@ export function hostBuiltins(host: Host): ReadonlyMap<string, Value> {
     [
       "metrics",
       namespace("metrics", [
-        builtin("metrics.incr", "name:string by:int?", (thread, [name, by]) => {
+        builtin("metrics.incr", "name:string by?", (thread, [name, by]) => {
           host.call.incr(String(name), by === undefined ? 1 : number(thread, by));
           return null;
         }),
@@ -127,8 +128,6 @@ export function hostBuiltins(host: Host): ReadonlyMap<string, Value> {
     ],
   ]);
 }
-
-const MOST_LOGGED = 10_000;
 
 function dict(thread: Thread, entries: Readonly<Record<string, Value>>): Dict {
   const made = new Dict();

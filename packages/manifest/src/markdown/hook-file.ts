@@ -11,7 +11,7 @@ import {
 } from "@hooks/core";
 import type { Path } from "../document.js";
 import type { Problem } from "../problem.js";
-import { type Field, isDuration, isTable, isText, Report, type Spot, type Table } from "../report.js";
+import { type Field, isDuration, isTable, isText, Report, type Spot, type Table, valueText } from "../report.js";
 import { readText } from "../text-file.js";
 import { readFrontmatter } from "./frontmatter.js";
 import type { Host } from "./host.js";
@@ -232,7 +232,7 @@ class HookFile {
     this.report.add({
       code: "HARN_E_EVENT_UNKNOWN",
       path: at,
-      message: `hook "${name}": ${index}event ${typeof event === "string" ? `"${event}"` : typeName(event)} is invalid`,
+      message: `hook "${name}": ${index}event ${valueText(event)} is invalid`,
       hint: near === undefined ? undefined : `did you mean "${near}"?`,
       help: `events of Markdown hooks: ${names.join(", ")}`,
     });

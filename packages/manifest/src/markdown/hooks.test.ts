@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadHarness, type ManifestHarness } from "../harness.js";
-import { createNetwork, isPrivate } from "./http.js";
 import { createRun } from "./run.js";
 
 let root: string;
@@ -79,6 +78,19 @@ describe("built-ins", () => {
       { message: "b" },
       { level: "warn", message: "c" },
     ]);
+  });
+
+  it("log and print take any value, in its own words", async () => {
+    hook("guard", 'log({"a": [None]})\nlog.warn(None)\nprint(True, 1)\nreturn allow()');
+    const harness = await load();
+    await harness.fire("PreToolUse", call());
+    const { payload } = await harness.fire("TurnEnd", { text: "" });
+    expect(payload.logs?.map(({ message }) => message)).toEqual(['{"a": [None]}', "None", "True 1"]);
+  });
+
+  it("metrics of any name and amount", async () => {
+    hook("guard", 'metrics.incr("__proto__", 1.5)\nreturn block(json.encode(metrics.snapshot()))');
+    expect((await (await load()).fire("PreToolUse", call())).reason).toBe('{"__proto__":1.5}');
   });
 
   it("modify with part of the payload changes the operation and keeps the rest", async () => {
@@ -254,38 +266,6 @@ describe("http", () => {
     hook("guard", `return block(str(http.get("http://localhost:${port}/")["status"]))`);
     expect((await (await load()).fire("PreToolUse", call())).reason).toBe("200");
     expect(asked).toEqual(["GET /"]);
-  });
-
-  it.each([
-    "file:///etc/passwd",
-    "http://api.example.com@evil.test/",
-    "http://example.com.evil.test/",
-    "http://evilexample.com/",
-    "http://example.com/",
-    "nonsense",
-  ])("%s is not a subdomain of *.example.com", (url) => {
-    expect(createNetwork(["*.example.com"]).refuse(url)).toBeTypeOf("string");
-    expect(createNetwork(["*.example.com"]).refuse("https://api.EXAMPLE.com./x")).toBeUndefined();
-  });
-
-  it.each([
-    "127.0.0.1",
-    "10.1.2.3",
-    "169.254.169.254",
-    "::1",
-    "::ffff:10.0.0.1",
-    "::ffff:7f00:1",
-    "fd00::1",
-    "fe80::1",
-    "0.0.0.0",
-    "100.64.1.1",
-    "2001:0:4136:e378::1",
-  ])("%s is private", (address) => {
-    expect(isPrivate(address)).toBe(true);
-  });
-
-  it.each(["8.8.8.8", "2606:4700::1111", "172.32.0.1"])("%s is not", (address) => {
-    expect(isPrivate(address)).toBe(false);
   });
 });
 

@@ -22,6 +22,8 @@ type Write =
 
 const NO_WRITES: Write[] = [];
 const MOST_WRITES = 10_000;
+/** Characters of one line of a log. */
+const MOST_LOGGED = 10_000;
 
 /**
  * One call of one hook. What it writes is kept back until it is done, and what it read stays as it was, so that running
@@ -57,7 +59,7 @@ export class HookCall {
   }
 
   log(level: LogEntry["level"], message: string): void {
-    this.write({ kind: "log", entry: { level, message, hook: this.hook } });
+    this.write({ kind: "log", entry: { level, message: message.slice(0, MOST_LOGGED), hook: this.hook } });
   }
 
   incr(name: string, by: number): void {
@@ -71,12 +73,12 @@ export class HookCall {
   /** The metrics as they were when this call first looked, and what it has done to them since. */
   snapshot(): Record<string, number> {
     this.before ??= this.store.metrics.snapshot();
-    const metrics: Record<string, number> = { ...this.before };
+    const metrics = new Map(Object.entries(this.before));
     for (const write of this.writes) {
-      if (write.kind === "incr") metrics[write.name] = (metrics[write.name] ?? 0) + write.by;
-      if (write.kind === "set") metrics[write.name] = write.value;
+      if (write.kind === "incr") metrics.set(write.name, (metrics.get(write.name) ?? 0) + write.by);
+      if (write.kind === "set") metrics.set(write.name, write.value);
     }
-    return metrics;
+    return Object.fromEntries(metrics);
   }
 
   get(key: string): Json | undefined {

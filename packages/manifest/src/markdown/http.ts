@@ -24,9 +24,10 @@ export interface Network {
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_REDIRECTS = 5;
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const TIMEOUT_MS = 10_000;
 
-const HOST = /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
 
 /** Headers that say where a request goes and where it ends: those are not for a script to say. */
 const RESERVED: readonly string[] = ["host", "content-length", "transfer-encoding", "connection", "upgrade", "expect"];
@@ -39,14 +40,32 @@ export function headerMistake(name: string): string | undefined {
 /** What is wrong with an entry of `allowed_domains`; undefined when it is a host, `*.` and a domain, or an address. */
 export function domainMistake(entry: string): string | undefined {
   if (isIP(bare(entry)) !== 0) return undefined;
-  return HOST.test(entry) ? undefined : `"${entry}" is no host: write api.example.com, *.example.com or an address`;
+  const isWild = entry.startsWith("*.");
+  const host = isWild ? entry.slice(2) : entry;
+  const written = writtenInUrls(host);
+  // An address has no subdomains, in whatever way it is written.
+  const isRight = HOST.test(host) && written !== undefined && !(isWild && isIP(written) !== 0);
+  if (isRight && written === host.toLowerCase()) return undefined;
+  const better = /[/:@?#\s]/.test(entry) ? "" : (written ?? "").replace(/\.$/, "");
+  const example = !isWild && HOST.test(better) ? better : "api.example.com, *.example.com or an address";
+  return `"${entry}" is no host: write ${example}`;
+}
+
+/** A host as it stands in a URL that was read: one way to write each address, and letters of the world as ASCII. */
+function writtenInUrls(host: string): string | undefined {
+  try {
+    return bare(new URL(`http://${isIP(host) === 6 ? `[${host}]` : host}/`).hostname);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The network of a list of hosts. */
 export function createNetwork(allowed: readonly string[]): Network {
-  const entries = allowed.map((entry) => bare(entry).toLowerCase());
+  const hosts = new Set(allowed.map((entry) => writtenInUrls(bare(entry)) ?? entry));
+  const domains = allowed.filter((entry) => entry.startsWith("*.")).map((entry) => entry.slice(1).toLowerCase());
   const isListed = (host: string) =>
-    entries.some((entry) => (entry.startsWith("*.") ? host.endsWith(entry.slice(1)) : host === entry));
+    hosts.has(host) || (isIP(host) === 0 && domains.some((domain) => host.endsWith(domain)));
   const check = (text: string): URL | string => {
     let url: URL;
     try {
@@ -75,8 +94,10 @@ export function createNetwork(allowed: readonly string[]): Network {
           const url = check(request.url);
           if (typeof url === "string") return { failure: `${hops > 0 ? "redirected: " : ""}${url}` };
           const answer = await send(url, request, deadline, mayReach);
-          const target = answer.status >= 300 && answer.status < 400 ? answer.headers.location : undefined;
+          const target = REDIRECTS.includes(answer.status) ? answer.headers.location : undefined;
           if (target === undefined) return answer;
+          if (!URL.canParse(target, url.href))
+            return { failure: `redirected: ${JSON.stringify(target.slice(0, 200))} is no URL` };
           request = redirected(request, new URL(target, url), url, answer.status);
         }
         return { failure: `more than ${MAX_REDIRECTS} redirects` };
@@ -187,6 +208,8 @@ const PRIVATE_V4 = [
 const PRIVATE_V6 = [
   ["::", 96],
   ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["100::", 64],
   ["fc00::", 7],
   ["fe80::", 10],
   ["fec0::", 10],

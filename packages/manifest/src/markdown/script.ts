@@ -86,6 +86,7 @@ export function compileScript(
   timeout_ms: number = DEFAULT_TIMEOUT_MS,
   host: Host,
 ): { readonly script: Script } | { readonly mistake: Mistake } {
+  const print = (text: string) => host.call.log("info", text);
   const budget = { steps: Math.ceil(timeout_ms * STEPS_PER_MS), memory: MEMORY, depth: 100 };
   let module: Program;
   let shared: ReadonlyMap<string, Value> | undefined;
@@ -96,7 +97,7 @@ export function compileScript(
   }
   try {
     // The names of a module are frozen once it ran, so one that only defines them is the same in every call.
-    shared = module.run({ budget }).globals;
+    shared = module.run({ budget, print }).globals;
   } catch (error) {
     if (!(error instanceof NeedsHost)) return { mistake: mistakeOf(error, indent) };
   }
@@ -108,8 +109,8 @@ export function compileScript(
     host.current = call;
     try {
       const signal = new Clock(deadline);
-      const thread = new Thread({ budget, signal });
-      const globals = shared ?? module.run({ budget, signal }).globals;
+      const thread = new Thread({ budget, signal, print });
+      const globals = shared ?? module.run({ budget, signal, print }).globals;
       const problem = handleMistake(globals);
       if (problem !== undefined) throw new HarnError("HARN_E_HOOK_THREW", problem, "Define handle(event, payload).");
       const handle = globals.get("handle") as {

@@ -1,10 +1,12 @@
 import { lstat, readdir } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
+import { nearest } from "@hooks/core";
 import { isInside } from "../packages.js";
 import type { Problem } from "../problem.js";
 
-export const HOOKS = ".harness/hooks";
-const BUNDLES = [".harness/builtins", ".harness/overrides", ".harness/plugins"];
+const HOME = ".harness";
+export const HOOKS = `${HOME}/hooks`;
+const BUNDLES = [`${HOME}/builtins`, `${HOME}/overrides`, `${HOME}/plugins`];
 export const HARNESS = "harness.md";
 
 /** A Markdown file with hooks in it. */
@@ -75,6 +77,7 @@ export async function findSources(
     }
   }
   for (const folder of BUNDLES) await readFolder(folder, "bundle");
+  for (const [path, why] of await misspelt(root)) problems.push(notLoaded(show(path), why));
   const harness = join(root, HARNESS);
   if (await isThere(harness)) {
     if (await isWithin(harness, root)) add(harness, "harness");
@@ -82,6 +85,21 @@ export async function findSources(
   }
   // By code unit, so that the order is the same on every machine and in every language.
   return { sources: [...sources.values()].sort((a, b) => (a.place < b.place ? -1 : 1)), problems };
+}
+
+/** Names that are nearly those hooks are read from: whoever chose them thinks that they are. */
+async function misspelt(root: string): Promise<[path: string, why: string][]> {
+  const home = join(root, HOME);
+  const [around, inside] = await Promise.all([list(root), list(home)]);
+  if (typeof around === "string" || typeof inside === "string") return [];
+  const folders = [HOOKS, ...BUNDLES].map((folder) => basename(folder));
+  const wrong = inside.flatMap(({ name, isDirectory }): [string, string][] => {
+    const near = isDirectory && !folders.includes(name) ? nearest(name, folders) : undefined;
+    return near === undefined ? [] : [[join(home, name), `hooks are in ${HOME}/${near}`]];
+  });
+  // On a disk that tells large letters from small ones.
+  const shouted = around.find(({ name }) => name !== HARNESS && name.toLowerCase() === HARNESS);
+  return shouted === undefined ? wrong : [...wrong, [join(root, shouted.name), `its name must be "${HARNESS}"`]];
 }
 
 interface Entry {

@@ -1,18 +1,8 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type ParsedNode,
-  parseDocument,
-  type Scalar,
-  type YAMLMap,
-} from "yaml";
+import { type Document, isScalar, LineCounter, parseDocument, type Scalar } from "yaml";
 import type { Path } from "../document.js";
 import type { Located, Spot } from "../report.js";
+import { Places, rangeOf } from "./yaml-places.js";
+import { YamlReader } from "./yaml-reader.js";
 
 export type YamlMistake = { readonly message: string; readonly spot: Spot };
 
@@ -23,6 +13,8 @@ export interface YamlDocument extends Located {
   /** Where the lines of a text stand in the file, when it is written as a literal block, the one form that keeps them. */
   blockAt(path: Path): { readonly line: number; readonly indent: number } | undefined;
 }
+
+const DEEP = "nested too deeply";
 
 /** Parses YAML 1.2. Every mistake is collected; with any, `value` is what could be read. */
 export function parseYaml(text: string): YamlDocument {
@@ -36,28 +28,31 @@ export function parseYaml(text: string): YamlDocument {
   };
   let document: Document.Parsed;
   try {
-    document = parseDocument(text, { lineCounter: counter, prettyErrors: false, logLevel: "error" });
+    // Whether keys stand twice is looked at below: the library compares each one with all others.
+    const options = { lineCounter: counter, prettyErrors: false, logLevel: "error", uniqueKeys: false } as const;
+    document = parseDocument(text, options);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return unreadable("nested too deeply");
+    return unreadable(DEEP);
   }
-  const mistakes: YamlMistake[] = [...document.errors, ...document.warnings].map(({ message, pos: [start, end] }) => ({
-    message: message.split("\n")[0] ?? message,
-    spot: spotOf(start, end),
+  const mistakes: YamlMistake[] = [...document.errors, ...document.warnings].map(({ code, message, pos }) => ({
+    message: wordsOf(code, message),
+    spot: spotOf(...pos),
   }));
-  const reader = new Reader(document);
-  let value: unknown;
-  try {
-    value = reader.read(document.contents, 0);
-  } catch (error) {
-    if (!(error instanceof TooMuch)) throw error;
-    if (mistakes.length === 0) mistakes.push({ message: error.message, spot: { line: 1, column: 1, length: 1 } });
+  const reader = new YamlReader(document);
+  const value = reader.read();
+  // What could not be parsed has been said; what follows from it need not be.
+  if (mistakes.length === 0) {
+    mistakes.push(
+      ...reader.mistakes.map(({ message, node }) => ({ message, spot: spotOf(...(rangeOf(node) ?? [0, 1])) })),
+    );
   }
+  const places = new Places(document);
   return {
     value,
     mistakes,
     locate(path, atKey = false) {
-      const range = find(document, path, atKey);
+      const range = places.find(path, atKey);
       return range === undefined ? { line: 1, column: 1, length: 1 } : spotOf(range[0], range[1]);
     },
     blockAt(path) {
@@ -77,60 +72,13 @@ function unreadable(message: string): YamlDocument {
   return { value: undefined, mistakes: [{ message, spot }], locate: () => spot, blockAt: () => undefined };
 }
 
+/** The words of the library, where those are not about its own functions. */
+function wordsOf(code: string, message: string): string {
+  if (code === "MULTIPLE_DOCS") return "a second document starts here";
+  if (code === "RESOURCE_EXHAUSTION" || message.startsWith("Maximum call stack")) return DEEP;
+  return message.split("\n")[0] ?? message;
+}
+
 function widthOf(line: string): number {
   return line.length - line.trimStart().length;
-}
-
-class TooMuch extends Error {}
-
-const MAX_NODES = 100_000;
-const MAX_DEPTH = 100;
-
-/** Turns nodes into plain values; aliases count each time they are used, so that ten lines cannot become ten million. */
-class Reader {
-  private nodes = 0;
-
-  constructor(private readonly document: Document.Parsed) {}
-
-  read(node: unknown, depth: number): unknown {
-    if (++this.nodes > MAX_NODES) throw new TooMuch("too large once its aliases are filled in");
-    if (depth > MAX_DEPTH) throw new TooMuch("nested too deeply");
-    if (isAlias(node)) return this.read(node.resolve(this.document), depth + 1);
-    if (isScalar(node)) return node.value;
-    if (isSeq(node)) return node.items.map((item) => this.read(item, depth + 1));
-    if (!isMap(node)) return null;
-    const table: Record<string, unknown> = Object.create(null);
-    for (const { key, value } of node.items) table[keyText(key)] = this.read(value, depth + 1);
-    return table;
-  }
-}
-
-function keyText(key: unknown): string {
-  return isScalar(key) ? String(key.value) : String(key);
-}
-
-/** The part of the text a path leads to: of the last step that is there. */
-function find(document: Document.Parsed, path: Path, atKey: boolean): readonly [number, number] | undefined {
-  let found: readonly [number, number] | undefined;
-  let node: unknown = document.contents;
-  for (const [depth, step] of path.entries()) {
-    const isLast = depth === path.length - 1;
-    if (isSeq(node) && typeof step === "number") {
-      node = node.items[step];
-      found = rangeOf(node) ?? found;
-    } else if (isMap(node)) {
-      const pair = (node as YAMLMap<unknown, unknown>).items.find((item) => isPair(item) && keyText(item.key) === step);
-      if (pair === undefined) return found;
-      node = pair.value;
-      const key = rangeOf(pair.key);
-      found = (isLast && !atKey ? rangeOf(node) : undefined) ?? key ?? found;
-    } else return found;
-  }
-  return found;
-}
-
-function rangeOf(node: unknown): readonly [number, number] | undefined {
-  const range = (node as ParsedNode | null | undefined)?.range;
-  // A value that was left out stands nowhere.
-  return range && range[1] > range[0] ? [range[0], range[1]] : undefined;
 }

@@ -326,6 +326,15 @@ describe("a command that cannot be run", () => {
     );
   });
 
+  it.each(["-S -u HOME sh", "--chdir=/ sh", "-S sh -e", "-i sh"])(
+    "is not what `env %s` says of itself",
+    async (options) => {
+      write("odd.sh", `#!/usr/bin/env ${options}\nexit 0\n`, 0o755);
+      write("harn.toml", `[[hooks]]\nevent = "PreToolUse"\n${words("./odd.sh")}\n`);
+      expect(await loadHarness({ cwd: project })).toMatchObject({ ok: true, warnings: [] });
+    },
+  );
+
   it("because it lies where the agent works, and PATH has an entry that is empty or relative", async () => {
     write("helper", "#!/bin/sh\nexit 0\n", 0o755);
     const harness = await load(`event = "PreToolUse"\n${words("helper")}`);

@@ -78,6 +78,12 @@ function interpreterMistake(head: string, name: string, surroundings: Surroundin
     return { message: `the interpreter of ${name}, ${interpreter || "none"}, does not exist`, help };
   }
   if (basename(interpreter) !== "env") return undefined;
+  // With options that have words of their own, which of them is the program is for env to say.
+  if (
+    words.some((word) => word.startsWith("-") && !/^(?:-|-S|-i|-v|--split-string|--ignore-environment)$/.test(word))
+  ) {
+    return undefined;
+  }
   const wanted = words.find((word) => !word.startsWith("-") && !word.includes("="));
   if (wanted === undefined || wanted.includes("/") || onPath(wanted, surroundings) !== undefined) return undefined;
   return { message: `the interpreter of ${name}, ${wanted}, is not on PATH`, help };

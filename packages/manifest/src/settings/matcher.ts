@@ -89,6 +89,8 @@ function isAs(value: Json | undefined, expected: unknown): boolean {
 }
 
 const NAMES = /^[A-Za-z0-9_|, -]+$/;
+/** `Bash(git push:*)`, as lists of permissions have it. */
+const RULE = /^\w+\((?!\?)[^()]*[:\s][^()]*\)$/;
 const LONGEST = 1_000;
 
 /**
@@ -103,6 +105,11 @@ export function textMatcher(text: string, { event, subject, dialect }: Matched, 
     return {
       findings: [{ code: "HARN_W_NO_EFFECT", severity: "warning", path, message, help: "take the matcher out" }],
     };
+  }
+  if (RULE.test(source)) {
+    const message = `matcher ${JSON.stringify(source)} is a permission rule: a matcher selects by the name alone, so this would match nothing`;
+    const help = `write "matcher": "${source.slice(0, source.indexOf("("))}", and let the script look at the rest`;
+    return { findings: [{ code: "HARN_E_PATTERN", path, message, help }] };
   }
   const test = NAMES.test(source) ? nameTest(source) : expressionTest(source);
   if (typeof test === "string") {
