@@ -111,7 +111,8 @@ export function hostBuiltins(host: Host): ReadonlyMap<string, Value> {
         builtin("http.post", "url:string body?~ headers?~", ask("POST")),
       ]),
     ],
-    ["json", jsonModule],
+    // One of our own with its members: where the language is loaded late, what stands in for its module is no value.
+    ["json", new Namespace("json", jsonModule.members)],
     ["re", expressions()],
     [
       "string",
