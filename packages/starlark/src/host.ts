@@ -108,7 +108,7 @@ class CallableNamespace extends Namespace implements Callable {
 }
 
 /** Declares a module of the host: members by name, frozen; with `call`, the module itself can be called too, as in `log("x")`. */
-export function defineModule(name: string, members: Readonly<Record<string, Value>>, call?: Callable): Value {
+export function defineModule(name: string, members: Readonly<Record<string, Value>>, call?: Callable): Namespace {
   const frozen = new Map(Object.entries(members));
   for (const [key, member] of frozen) {
     checkValue(member, `${name}.${key}`);

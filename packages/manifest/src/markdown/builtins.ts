@@ -2,6 +2,7 @@ import type { Json } from "@hooks/core";
 import {
   Builtin,
   Dict,
+  defineModule,
   Float,
   json as jsonModule,
   List,
@@ -149,16 +150,8 @@ function texts(thread: Thread, value: Json): Record<string, string> {
 
 /** `log(message)`, and `log.info` and `log.warn` on the same name. */
 function logging(info: Body, warn: Body): Value {
-  const plain = builtin("log", "message", info);
-  const named = new Namespace(
-    "log",
-    new Map([
-      ["info", builtin("log.info", "message", info)],
-      ["warn", builtin("log.warn", "message", warn)],
-    ]),
-  );
-  const call: Builtin["call"] = (thread, args, keywords) => plain.call(thread, args, keywords);
-  return Object.assign(named, { isBuiltin: true, call }) as unknown as Value;
+  const members = { info: builtin("log.info", "message", info), warn: builtin("log.warn", "message", warn) };
+  return defineModule("log", members, builtin("log", "message", info));
 }
 
 /** Regular expressions in linear time: a text an agent chose cannot make them hang. */

@@ -1,5 +1,5 @@
 import { defineFunction, defineModule } from "../host.js";
-import type { Value } from "../values/values.js";
+import type { Namespace } from "../values/values.js";
 import { indentJson } from "./json-indent.js";
 import { JsonReader } from "./json-reader.js";
 import { JsonWriter } from "./json-writer.js";
@@ -10,7 +10,7 @@ const style = { prefix: "string?", indent: "string?" } as const;
  * `json`: `encode` writes a value with its keys sorted, `decode` reads one, ints exact at any size; `indent` puts the
  * parts of a text on lines of their own, and `encode_indent` is both.
  */
-export const json: Value = defineModule("json", {
+export const json: Namespace = defineModule("json", {
   encode: defineFunction("encode", { x: "any" }, ({ x }, thread) => new JsonWriter(thread).write(x)),
   decode: defineFunction("decode", { x: "string", default: "any?" }, ({ x, default: fallback }, thread) => {
     const reader = new JsonReader(thread, x);
