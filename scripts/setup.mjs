@@ -6,6 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const OLDEST_NODE = 20;
+// A network that is away for a moment is no reason to give up.
+const NETWORK = /EAI_AGAIN|ECONNRESET|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/;
+const PAUSES = [5, 20, 60];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const stamp = join(root, "node_modules", ".harn-setup");
@@ -29,15 +32,23 @@ function install() {
   // Another package manager may have started this script; only npm's own CLI has `exec` with these options.
   const npm = process.env.npm_execpath ?? "";
   const [command, first] = npm.endsWith("npm-cli.js") ? [process.execPath, [npm, "exec"]] : ["npx", []];
-  const result = spawnSync(command, [...first, "--yes", "--", pnpm, "install", "--frozen-lockfile"], {
-    cwd: root,
-    // Without a terminal pnpm asks before it replaces node_modules, and gets no answer.
-    env: { ...process.env, CI: "true" },
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
-    // On Windows npx is a batch file, which only a shell can start.
-    shell: process.platform === "win32" && command === "npx",
-  });
+  const run = () =>
+    spawnSync(command, [...first, "--yes", "--", pnpm, "install", "--frozen-lockfile"], {
+      cwd: root,
+      // Without a terminal pnpm asks before it replaces node_modules, and gets no answer.
+      env: { ...process.env, CI: "true" },
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+      // On Windows npx is a batch file, which only a shell can start.
+      shell: process.platform === "win32" && command === "npx",
+    });
+  let result = run();
+  for (const pause of PAUSES) {
+    if (result.status === 0 || !NETWORK.test(`${result.stdout}${result.stderr}`)) break;
+    console.error(`The registry cannot be reached; trying again in ${pause} s ...`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause * 1000);
+    result = run();
+  }
   if (result.status === 0) return;
   console.error(result.stdout ?? "", result.stderr ?? "");
   fail(

@@ -14,9 +14,11 @@ export interface Lintable {
 /** What loads and still is probably not meant: hooks that never run, run twice, veto in vain, or have no clear order. */
 export async function lintStack({ hooks, file, text }: Lintable): Promise<Problem[]> {
   const value = await parseToml(text);
-  const own = inOrder(hooks.filter(({ source }) => source?.layer === "project" && source.file !== undefined));
+  const all = inOrder(hooks);
+  const own = all.filter(({ source }) => source?.layer === "project" && source.file !== undefined);
   const declared = own.filter((hook) => isDeclared(hook, file));
-  const found = own.map((hook, place) => ({ hook, findings: lintHook(hook, own.slice(0, place), own) }));
+  // What a pack brings cannot be mended here; that it makes a hook of one's own superfluous can.
+  const found = own.map((hook) => ({ hook, findings: lintHook(hook, all.slice(0, all.indexOf(hook)), own) }));
   const inManifest = found.filter(({ hook }) => isDeclared(hook, file)).flatMap(({ findings }) => findings);
   const inFiles = found.filter(({ hook }) => !isDeclared(hook, file));
   return [
@@ -100,8 +102,10 @@ function repeated(hook: HookInit, before: readonly HookInit[]): Finding[] {
   ];
 }
 
-function signatureOf({ event, handlerName, when, threshold, options }: HookInit): string {
-  return JSON.stringify([event, handlerName, when ?? null, threshold ?? null, options ?? null]);
+function signatureOf({ event, handlerName, package: name, source, when, threshold, options }: HookInit): string {
+  // Two packs may each have a module of their own that is called the same.
+  const home = name ?? [source?.layer, source?.pack];
+  return JSON.stringify([event, handlerName, home, when, threshold, options].map((part) => part ?? null));
 }
 
 function patternOf({ matches, pattern = matches?.source ?? "*" }: HookInit): string {

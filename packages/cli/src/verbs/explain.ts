@@ -10,6 +10,7 @@ import {
   messageOf,
   type Outcome,
   printable,
+  rowOf,
   specOf,
   type TraceEntry,
 } from "@hooks/core";
@@ -92,6 +93,7 @@ async function readEvent(
   try {
     const text =
       name === "standard input" ? await readAll(host.stdin()) : await readFile(resolve(host.cwd, name), "utf8");
+    if (text.trim() === "") throw new Error("it is empty");
     const value: unknown = JSON.parse(text);
     if (!isJsonObject(value)) throw new Error('it must be an object {"event", "payload"}');
     return readRequest(event === undefined ? value : { event, payload: value }, harn);
@@ -100,7 +102,9 @@ async function readEvent(
       "HARN_E_INPUT",
       EXIT.data,
       `${name} cannot be read as an event: ${messageOf(error)}`,
-      'it holds {"event": "PreToolUse", "payload": {...}}; with --event, the payload alone',
+      rowOf(name) === undefined
+        ? 'it holds {"event": "PreToolUse", "payload": {...}}; with --event, the payload alone'
+        : `an event goes with its payload: echo '{...}' | harn explain - --event ${name}`,
     );
   }
 }
