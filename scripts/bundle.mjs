@@ -32,15 +32,16 @@ const BUILTINS = ["child_process", "crypto", "dns", "http", "https", "net", "tty
 );
 const LAZY = [...LIBRARIES, ...BUILTINS];
 
-// Stands in for an export until it is used. A class may be constructed, extended and asked whose instance something is.
+// Stands in for an export until it is used, and is of the same type. A class may be constructed, extended and asked whose
+// instance something is.
 const STAND_IN = `
 let loaded;
-function member(name) {
+function member(name, type) {
   const real = () => {
     loaded ??= load();
     return name === "default" && !loaded.__esModule ? loaded : loaded[name];
   };
-  return new Proxy(function () {}, {
+  return new Proxy(type === "function" ? function () {} : {}, {
     get: (_, key) => real()[key],
     has: (_, key) => key in real(),
     apply: (_, self, args) => Reflect.apply(real(), self, args),
@@ -133,7 +134,9 @@ function lazily(parts) {
         const load = isBuiltin(path) ? `require(${JSON.stringify(path)})` : `loadPart(${JSON.stringify(partOf(path))})`;
         const exported = Object.entries(await import(pluginData ?? path)).map(([name, value]) => {
           const isLazy = typeof value === "function" || (typeof value === "object" && value !== null);
-          const shown = isLazy ? `/* @__PURE__ */ member(${JSON.stringify(name)})` : JSON.stringify(value);
+          const shown = isLazy
+            ? `/* @__PURE__ */ member(${JSON.stringify(name)}, ${JSON.stringify(typeof value)})`
+            : JSON.stringify(value);
           return name === "default" ? `export default ${shown};` : `export const ${name} = ${shown};`;
         });
         return { contents: [`const load = () => ${load};`, STAND_IN, ...exported].join("\n") };
