@@ -1,10 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type AgentName, agentNames } from "@hooks/agents";
 import { verifyTape } from "@hooks/tape";
 import { afterAll, describe, expect, test } from "vitest";
 import { inputsOf } from "./inputs.js";
-import { harn, harnLater, makeProject, type Ran } from "./run.js";
+import { bin, harn, harnLater, makeProject, type Ran } from "./run.js";
 
 const project = makeProject();
 afterAll(() => rmSync(dirname(project.root), { recursive: true }));
@@ -82,6 +83,7 @@ describe("whatever happens to the process, the agent gets an answer", () => {
     [["hook", "clade"]],
     [["hook", "claude", "--nonsense"]],
     [["hook", "claude", "--budget", "soon"]],
+    [["hook", "claude", "--answer-fd", "7"]],
   ])("a command line that is wrong: %j", (args) => {
     const { status, stdout, stderr } = harn(project, args, payload("claude", "ls"));
     expect([status, stdout]).toEqual([2, ""]);
@@ -107,6 +109,82 @@ describe("whatever happens to the process, the agent gets an answer", () => {
     expect([status, stdout]).toEqual([0, ""]);
     expect(stderr).toContain("not JSON");
   });
+});
+
+test("what a hook prints past Node, or has a program print, is kept from the answer by the command that is installed", () => {
+  const own = makeProject();
+  const module = join(own.root, "policy.mjs");
+  const noise = 'execSync("echo noise", { stdio: "inherit" }); writeSync(1, "noise"); console.log("noise");';
+  const text = readFileSync(module, "utf8").replace("export function guard({ tool }) {", `$&\n${noise}`);
+  writeFileSync(
+    module,
+    `import { execSync } from "node:child_process"; import { writeSync } from "node:fs";\n${text}`,
+  );
+  harn(own, ["trust", "--yes"]);
+  harn(own, ["init", "--agent", "codex"]);
+  const { PreToolUse: [group] = [] } = (
+    JSON.parse(readFileSync(join(own.root, ".codex/hooks.json"), "utf8")) as {
+      hooks: { PreToolUse: { hooks: { command: string }[] }[] };
+    }
+  ).hooks;
+  const { stdout, stderr, status } = spawnSync("/bin/sh", ["-c", group?.hooks[0]?.command ?? ""], {
+    cwd: own.root,
+    env: own.env,
+    input: payload("codex", "REWRITE"),
+    encoding: "utf8",
+  });
+  expect(status, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { updatedInput: { command: "rewritten" } } });
+  expect(stderr.match(/noise/g)).toHaveLength(3);
+  rmSync(dirname(own.root), { recursive: true });
+});
+
+test("the limit of processor time is the hook's process alone: a program that compiles may take longer", () => {
+  const own = makeProject();
+  const limits = 'case "$(ulimit -S -t)" in unlimited) ;; *) exit 2 ;; esac';
+  writeFileSync(
+    join(own.root, "harn.toml"),
+    `[[hooks]]\nevent = "PreToolUse"\ncommand = ${JSON.stringify(["sh", "-c", limits])}\n`,
+  );
+  harn(own, ["trust", "--yes"]);
+  harn(own, ["init", "--agent", "claude"]);
+  const settings = readFileSync(join(own.root, ".claude/settings.json"), "utf8");
+  const command = /"(\(ulimit[^"]*--event PreToolUse[^"]*)"/.exec(settings)?.[1] ?? "exit 1";
+  const { status, stderr } = spawnSync("/bin/sh", ["-c", command], {
+    cwd: own.root,
+    env: own.env,
+    input: payload("claude", "ls"),
+    encoding: "utf8",
+  });
+  expect(status, stderr).toBe(0);
+  rmSync(dirname(own.root), { recursive: true });
+});
+
+test.each(["2>&-", "2>/dev/full", ">/dev/full", ">&- 2>&-"])("a veto stands with %s", (redirection) => {
+  const { status } = spawnSync("/bin/sh", ["-c", `exec "$0" "$@" ${redirection}`, process.execPath, bin, "hook", "codex"], {
+    cwd: project.root,
+    env: project.env,
+    input: payload("codex", "HARM"),
+  });
+  expect(status).toBe(2);
+});
+
+test("a rewrite nobody can read is a veto", () => {
+  const { status } = spawnSync("/bin/sh", ["-c", '"$0" "$@" >/dev/full', process.execPath, bin, "hook", "codex"], {
+    cwd: project.root,
+    env: project.env,
+    input: payload("codex", "REWRITE"),
+  });
+  expect(status).toBe(2);
+});
+
+test.each([
+  ["Visual Studio Code", { hookEventName: "PreToolUse", tool_name: "run_in_terminal" }],
+  ["Cursor, in Claude Code's words", { hook_event_name: "PreToolUse", tool_name: "Shell" }],
+  ["Cursor, in its own", { hook_event_name: "preToolUse", tool_name: "Shell" }],
+])("%s runs the hooks of Claude Code, and is read", (_who, fields) => {
+  const sent = JSON.stringify({ session_id: "s", tool_input: { command: "HARM" }, ...fields });
+  expectVeto(harn(project, ["hook", "claude", "--event", "PreToolUse"], sent), "this is not done here");
 });
 
 test("the project is where the agent says, not where its shell has gone", () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { agentNames, agents, settingsPath } from "@hooks/agents";
 import { afterAll, describe, expect, test } from "vitest";
@@ -15,6 +15,16 @@ function project(): Project {
   return made;
 }
 
+function placeOf({ root, home, env }: Project) {
+  return { project: root, home, env, read: () => null };
+}
+
+/** Every file and directory below a directory, but for the state of Harn itself. */
+function filesIn(directory: string): string[] {
+  const found = readdirSync(directory, { recursive: true, encoding: "utf8" });
+  return found.filter((name) => !name.startsWith(join("home", "state"))).sort();
+}
+
 const MINE = '{\n\t// mine\n\t"theme": "dark", /* stays */\n\t"hooks": { "Notification": [ { "hooks": [] } ] }\n}\n';
 
 // Each is a process or four: the levels and the doctor are tried with agents that differ, not with all of them.
@@ -27,7 +37,8 @@ const LEVELS = [
 describe("harn init --agent", () => {
   test.each(LEVELS)("%s at %s level: comes and goes without a trace", (agent, level) => {
     const place = project();
-    const path = settingsPath(agents[agent], level, place.root, place.home);
+    const path = settingsPath(agents[agent], level, placeOf(place));
+    const files = filesIn(dirname(place.root));
     const flags = level === "user" ? ["--user"] : [];
     const before = agents[agent].install.isOwn ? null : MINE;
     if (before !== null) {
@@ -43,6 +54,36 @@ describe("harn init --agent", () => {
     expect(readFileSync(path, "utf8")).toBe(installed);
     expect(harn(place, ["init", "--agent", agent, ...flags, "--uninstall"]).status).toBe(0);
     expect(existsSync(path) ? readFileSync(path, "utf8") : null).toBe(before);
+    if (before === null) expect(filesIn(dirname(place.root))).toEqual(files);
+  });
+
+  test.each([
+    ["claude", "CLAUDE_CONFIG_DIR", "settings.json"],
+    ["codex", "CODEX_HOME", "hooks.json"],
+    ["gemini", "GEMINI_CLI_HOME", ".gemini/settings.json"],
+    ["copilot", "COPILOT_HOME", "hooks/harn.json"],
+    ["opencode", "XDG_CONFIG_HOME", "opencode/plugins/harn.js"],
+  ])("%s: where %s is set, the user's settings are there", (agent, variable, file) => {
+    const place = project();
+    const moved = join(dirname(place.root), "moved");
+    const { status } = harn({ ...place, env: { ...place.env, [variable]: moved } }, ["init", "--agent", agent, "--user"]);
+    expect(status).toBe(0);
+    expect(readFileSync(join(moved, file), "utf8")).toContain(`hook ${agent}`);
+    expect(filesIn(place.home).filter((name) => !name.startsWith("state"))).toEqual([]);
+  });
+
+  test("without a policy nothing is installed: every call would be blocked", () => {
+    const place = project();
+    const { status, stderr } = harn({ ...place, root: dirname(place.root) }, ["init", "--agent", "claude"]);
+    expect([status, stderr]).toEqual([64, expect.stringContaining("harn init writes one")]);
+  });
+
+  test("a policy that will not answer yet is said", () => {
+    const place = project();
+    writeFileSync(join(place.root, "policy.mjs"), "export const guard = () => {}, prompt = guard, result = guard;");
+    expect(harn(place, ["init", "--agent", "claude"]).stderr).toContain("nobody trusted this policy yet");
+    writeFileSync(join(place.root, "harn.toml"), "nonsense");
+    expect(harn(place, ["init", "--agent", "codex"]).stderr).toContain("the policy does not load");
   });
 
   test.each(["claude", "opencode"] as const)("%s: doctor sends a canary through what is installed", (agent) => {
@@ -109,6 +150,21 @@ describe("doctor finds what keeps hooks from running", () => {
     const path = join(place.root, ".codex/hooks.json");
     writeFileSync(path, readFileSync(path, "utf8").replace('"timeout": 60', '"timeout": 61'));
     expect(harn(place, ["doctor"]).stdout).toContain("1 of its hooks are not trusted");
+  });
+
+  test.each([
+    ["codex", ".codex/config.toml", (root: string) => `[projects.${JSON.stringify(root)}]\ntrust_level = "trusted"\n`],
+    ["gemini", ".gemini/trustedFolders.json", (root: string) => JSON.stringify({ [root]: "TRUST_FOLDER" })],
+    ["copilot", ".copilot/config.json", (root: string) => JSON.stringify({ trusted_folders: [dirname(root)] })],
+  ])("%s: a project nobody told it to trust, until %s does", (agent, file, text) => {
+    const place = project();
+    const path = join(place.home, file);
+    mkdirSync(dirname(path), { recursive: true });
+    harn(place, ["init", "--agent", agent]);
+    expect(harn(place, ["doctor"]).stdout).toContain("has not been told to trust");
+    const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+    writeFileSync(path, `${text(place.root)}${before}`);
+    expect(harn(place, ["doctor"]).stdout).not.toContain("has not been told to trust");
   });
 
   test("claude: GitHub Copilot would ask twice", () => {

@@ -54,8 +54,12 @@ export interface NativeEvent {
 export interface Installation {
   /** The file at project level, from the root of the project. */
   readonly project: string;
-  /** The file at user level, from the home directory. */
-  readonly user: string;
+  /** The file at user level, in the agent's own directory below the home directory, or where one of the variables says. */
+  readonly user: {
+    readonly directory: string;
+    readonly moved: readonly (readonly [variable: string, below: string])[];
+    readonly file: string;
+  };
   /** Whether the file is Harn's alone; otherwise entries are merged into it. */
   readonly isOwn: boolean;
   /** The events that are installed: seconds the agent waits, and whether it is too frequent to install unasked. */

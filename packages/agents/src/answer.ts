@@ -40,8 +40,9 @@ export interface Call {
 export const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
 
 /** Reads what an agent sent. `hint` is the event of the command line, for agents whose payload does not name it. */
-export function readCall(agent: Agent, bytes: Uint8Array, hint?: string): Call {
+export function readCall(named: Agent, bytes: Uint8Array, hint?: string): Call {
   const read = (event: string | undefined, input: JsonObject | undefined, problem?: string): Call => {
+    const agent = speakerOf(named, event);
     const row = event !== undefined && Object.hasOwn(agent.events, event) ? agent.events[event] : undefined;
     return {
       agent,
@@ -60,7 +61,13 @@ export function readCall(agent: Agent, bytes: Uint8Array, hint?: string): Call {
     return read(hint, undefined, `the payload is not JSON: ${messageOf(error)}`);
   }
   if (!isObject(input)) return read(hint, undefined, "the payload is not an object");
-  return read(agent.nameOf(input) ?? hint, input);
+  return read(named.nameOf(input) ?? hint, input);
+}
+
+/** Cursor runs the hooks of Claude Code's settings too, and may ask them in its own words. */
+function speakerOf(named: Agent, event: string | undefined): Agent {
+  const isForeign = named.name === "claude" && event !== undefined && !Object.hasOwn(claude.events, event);
+  return isForeign && Object.hasOwn(cursor.events, event) ? cursor : named;
 }
 
 function unknownEvent({ title }: Agent, event: string | undefined): string {

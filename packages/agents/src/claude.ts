@@ -2,8 +2,9 @@ import { type Agent, isObject, type NativeEvent } from "./agent.js";
 import { blockOrContext, orNothing, permission, specific, stopping } from "./outputs.js";
 import { textOf } from "./reading.js";
 import { readingsOf, unheard } from "./readings.js";
+import { cursorMcp } from "./tools.js";
 
-const reads = readingsOf("claude");
+const reads = readingsOf("claude", ({ all: { tool_name: name } }) => cursorMcp(name));
 
 const preToolUse: NativeEvent = {
   event: "PreToolUse",
@@ -61,7 +62,10 @@ export const claude: Agent = {
   projectVariable: "CLAUDE_PROJECT_DIR",
   gate: "PreToolUse",
   silence: "",
-  nameOf: ({ hook_event_name }) => (typeof hook_event_name === "string" ? hook_event_name : undefined),
+  // Visual Studio Code runs these hooks too, and writes its keys in another way.
+  nameOf({ hook_event_name, hookEventName }) {
+    return [hook_event_name, hookEventName].find((name) => typeof name === "string") as string | undefined;
+  },
   events: {
     PreToolUse: preToolUse,
     PostToolUse: postToolUse,
@@ -115,7 +119,7 @@ export const claude: Agent = {
   },
   install: {
     project: ".claude/settings.json",
-    user: ".claude/settings.json",
+    user: { directory: ".claude", moved: [["CLAUDE_CONFIG_DIR", ""]], file: "settings.json" },
     isOwn: false,
     events: {
       SessionStart: { seconds: 60 },

@@ -71,7 +71,7 @@ export const codex: Agent = {
   },
   install: {
     project: ".codex/hooks.json",
-    user: ".codex/hooks.json",
+    user: { directory: ".codex", moved: [["CODEX_HOME", ""]], file: "hooks.json" },
     isOwn: false,
     events: {
       SessionStart: { seconds: 60 },

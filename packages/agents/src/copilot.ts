@@ -146,7 +146,7 @@ export const copilot: Agent = {
   events: { ...camel, ...pascal },
   install: {
     project: ".github/hooks/harn.json",
-    user: ".copilot/hooks/harn.json",
+    user: { directory: ".copilot", moved: [["COPILOT_HOME", ""]], file: "hooks/harn.json" },
     isOwn: true,
     events: {
       sessionStart: { seconds: 30 },

@@ -3,14 +3,9 @@ import { type Agent, BadInput, type Fields, isObject, type NativeEvent, type Rul
 import { orNothing } from "./outputs.js";
 import { afterTool, ask, beforeTool, compact, originOf, textOf } from "./reading.js";
 import { readingsOf, unheard } from "./readings.js";
-import { mcpName, readTool, type ToolReading } from "./tools.js";
+import { cursorMcp, mcpName, readTool, type ToolReading } from "./tools.js";
 
-const MCP = "MCP:";
-
-// Cursor never says which server an MCP tool belongs to: the server's name stays empty, and mcp__* still means it.
-const reads = readingsOf("cursor", ({ all: { tool_name: name } }) =>
-  typeof name === "string" && name.startsWith(MCP) ? { server: "", tool: name.slice(MCP.length) } : undefined,
-);
+const reads = readingsOf("cursor", ({ all: { tool_name: name } }) => cursorMcp(name));
 const silent = () => undefined;
 
 function permit(abilities: NativeEvent["can"], read: NativeEvent["read"]): NativeEvent {
@@ -36,11 +31,12 @@ function file(input: Fields): ToolReading {
 
 /** The arguments of an MCP call come as JSON in a text. */
 function mcp(input: Fields): ToolReading {
-  const tool = input.text("tool_name").replace(MCP, "");
+  const name = input.text("tool_name");
+  const tool = cursorMcp(name) ?? { server: "", tool: name };
   const given = input.get(["tool_input"]);
   const args: unknown = typeof given === "string" ? parse(given) : given;
   if (!isObject(args)) throw new BadInput('"tool_input" must be an object');
-  return readTool("cursor", mcpName({ server: "", tool }), args);
+  return readTool("cursor", mcpName(tool), args);
 }
 
 function parse(text: string): unknown {
@@ -157,7 +153,7 @@ export const cursor: Agent = {
   },
   install: {
     project: ".cursor/hooks.json",
-    user: ".cursor/hooks.json",
+    user: { directory: ".cursor", moved: [], file: "hooks.json" },
     isOwn: false,
     head: { version: 1 },
     events: {
@@ -183,7 +179,6 @@ export const cursor: Agent = {
 
 function toolOf(input: Fields): ToolReading {
   const name = input.text("tool_name");
-  const tool = name.startsWith(MCP) ? { server: "", tool: name.slice(MCP.length) } : undefined;
   const call_id = input.optionalText("tool_use_id");
-  return readTool("cursor", name, input.object("tool_input"), { call_id, mcp: tool });
+  return readTool("cursor", name, input.object("tool_input"), { call_id, mcp: cursorMcp(name) });
 }

@@ -113,7 +113,7 @@ export const gemini: Agent = {
   },
   install: {
     project: ".gemini/settings.json",
-    user: ".gemini/settings.json",
+    user: { directory: ".gemini", moved: [["GEMINI_CLI_HOME", ".gemini"]], file: "settings.json" },
     isOwn: false,
     events: {
       SessionStart: { seconds: 60 },

@@ -24,9 +24,9 @@ export {
   installedEvents,
   planInstall,
   planUninstall,
-  settingsPath,
 } from "./install.js";
 export { quote } from "./launcher.js";
 export { McpRelay, type McpRelayOptions } from "./mcp.js";
+export { type Level, type Place, settingsPath } from "./place.js";
 export { ownCommands, UnusableSettings } from "./settings-file.js";
-export { doubles, installedCommands, obstacles } from "./wiring.js";
+export { doubles, installedCommands, type Obstacle, obstacles } from "./wiring.js";

@@ -1,31 +1,24 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Agent } from "./agent.js";
 import { addTrust, removeTrust, trustedHooks } from "./codex-trust.js";
 import { commandFor } from "./launcher.js";
+import { type Level, type Place, settingsPath } from "./place.js";
 import { addEntries, removeEntries } from "./settings-file.js";
 
-export interface InstallOptions {
-  readonly level: "project" | "user";
-  readonly project: string;
-  readonly home: string;
+export interface InstallOptions extends Place {
+  readonly level: Level;
   /** What runs harn, as a shell writes it. */
   readonly harn: string;
   /** Further flags of `harn hook`, as a shell writes them. */
   readonly flags: readonly string[];
   /** The events of Harn that the policy has hooks on; costly ones are installed only when they are among them. */
   readonly wanted: ReadonlySet<string>;
-  /** The text of a file; null when there is none. */
-  read(path: string): string | null;
 }
 
 /** A file as it is to be; null: it is to be removed. */
 export interface FileChange {
   readonly path: string;
   readonly text: string | null;
-}
-
-export function settingsPath({ install }: Agent, level: "project" | "user", project: string, home: string): string {
-  return level === "project" ? join(project, install.project) : join(home, install.user);
 }
 
 /** The agent's events that get an entry: exactly one each, because what several entries say is not composed by agents. */
@@ -37,8 +30,8 @@ export function installedEvents(agent: Agent, wanted: ReadonlySet<string>): stri
 
 /** What the files of an agent become when Harn is installed in them. */
 export function planInstall(agent: Agent, options: InstallOptions): FileChange[] {
-  const { level, project, home, harn, flags, read, wanted } = options;
-  const path = settingsPath(agent, level, project, home);
+  const { level, harn, flags, read, wanted } = options;
+  const path = settingsPath(agent, level, options);
   const commands = installedEvents(agent, wanted).map((event): [string, [string, number]] => [
     event,
     [commandFor({ agent, event, harn, flags }), agent.install.events[event]?.seconds ?? 30],
@@ -49,7 +42,7 @@ export function planInstall(agent: Agent, options: InstallOptions): FileChange[]
   }
   const text = addEntries(read(path) ?? "", agent.install, new Map(commands));
   if (agent.name !== "codex") return [{ path, text }];
-  const config = join(home, ".codex/config.toml");
+  const config = trustFile(agent, options);
   return [
     { path, text },
     { path: config, text: addTrust(read(config) ?? "", trustedHooks(path, text)) },
@@ -57,15 +50,21 @@ export function planInstall(agent: Agent, options: InstallOptions): FileChange[]
 }
 
 /** What they become when it is taken out again, for files that were changed since it was installed. */
-export function planUninstall(agent: Agent, { level, project, home, read }: InstallOptions): FileChange[] {
-  const path = settingsPath(agent, level, project, home);
+export function planUninstall(agent: Agent, options: InstallOptions): FileChange[] {
+  const { level, read } = options;
+  const path = settingsPath(agent, level, options);
   const text = read(path);
   if (text === null) return [];
   if (agent.install.isOwn) return [{ path, text: null }];
   const without = { path, text: removeEntries(text) };
   if (agent.name !== "codex") return [without];
-  const config = join(home, ".codex/config.toml");
+  const config = trustFile(agent, options);
   const trusted = read(config);
   const keys = trustedHooks(path, text).map(({ key }) => key);
   return trusted === null ? [without] : [without, { path: config, text: removeTrust(trusted, keys) }];
+}
+
+/** Where Codex keeps which hooks a person trusted: beside the user's hooks, whatever level they are installed at. */
+function trustFile(agent: Agent, place: Place): string {
+  return join(dirname(settingsPath(agent, "user", place)), "config.toml");
 }

@@ -132,7 +132,14 @@ export const opencode: Agent = {
   },
   install: {
     project: ".opencode/plugins/harn.js",
-    user: ".config/opencode/plugins/harn.js",
+    user: {
+      directory: ".config/opencode",
+      moved: [
+        ["OPENCODE_CONFIG_DIR", ""],
+        ["XDG_CONFIG_HOME", "opencode"],
+      ],
+      file: "plugins/harn.js",
+    },
     isOwn: true,
     events: {
       event: { seconds: 60 },

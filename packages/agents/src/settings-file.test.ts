@@ -85,6 +85,8 @@ test("any settings at all survive it", () => {
       expect(add(after)).toBe(after);
       const { hooks = {}, ...rest } = JSON.parse(JSON.stringify(value)) as { hooks?: object };
       const back = JSON.parse(removeEntries(after)) as object;
+      if (space !== undefined && Object.keys(value.hooks ?? { none: true }).length > 0)
+        expect(removeEntries(after).replace(/^\{\}$/, text)).toBe(text);
       expect({ hooks: {}, ...back }).toEqual({ ...rest, hooks });
     }),
     { numRuns: 500 },
@@ -101,7 +103,31 @@ test("what the file must have beside the entries is added, and not replaced", ()
   expect(parseSettings(addEntries('{"version": 2}', cursor.install, commands)).version).toBe(2);
 });
 
-test("a group with another command beside ours is a person's", () => {
+test("of a group with another command beside ours, ours alone is taken out", () => {
   const text = '{"hooks": {"Stop": [{"hooks": [{"command": "harn hook claude"}, {"command": "mine"}]}]}}';
-  expect(removeEntries(text)).toBe(text);
+  expect(removeEntries(text)).toBe('{"hooks": {"Stop": [{"hooks": [ {"command": "mine"}]}]}}');
+});
+
+test("entries are known whatever runs them", () => {
+  const commands = new Map<string, [string, number]>([["Stop", ["(exec ./guard hook claude --event Stop --budget 5)", 60]]]);
+  const text = addEntries("{\n}\n", claude.install, commands);
+  expect([...ownCommands(text).keys()]).toEqual(["Stop"]);
+  expect(parseSettings(removeEntries(text))).toEqual({});
+});
+
+test.each([
+  '{\n  "a": 1 // last, comment\n}\n',
+  '{\n  "a": 1 /* one */, // two\n  "b": 2\n  // three\n}\n',
+  '{\n  "hooks": {\n    // nothing, yet\n  }\n  // end\n}\n',
+  '{\r\n  "hooks": {\r\n    "PreToolUse": [\r\n      { "hooks": [] } // mine\r\n    ]\r\n  }\r\n}\r\n',
+  '{\n  "hooks": {\n    "Stop": [\n      { "hooks": [] }, // mine, first\n      { "hooks": [] } // mine, last\n    ],\n    "Notification": []\n  }\n}\n',
+])("%j comes back without the file of before", (text) => {
+  expect(removeEntries(add(text))).toBe(text);
+});
+
+test.each([
+  '{"hooks": {"Stop": []}, "hooks": {}}',
+  '{"hooks": {"Stop": [{"hooks": []}], "Stop": []}}',
+])("%s would be read in another way by the agent, and is left alone", (text) => {
+  expect(() => add(text)).toThrow(UnusableSettings);
 });

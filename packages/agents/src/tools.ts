@@ -13,12 +13,40 @@ const CAMEL_FILE = {
 };
 const PATCH = { patch: ["command", "input", "patchText", "patch"] };
 
+const ANY_PATH = ["file_path", "path", "target_file"];
+
+const CURSOR: Readonly<Record<string, Row>> = {
+  Shell: ["Bash"],
+  Read: ["Read", { file_path: ANY_PATH }],
+  Write: ["Write", { file_path: ANY_PATH, content: ["content", "contents"] }],
+  StrReplace: ["Edit", { file_path: ANY_PATH }],
+  Edit: ["Edit", { file_path: ANY_PATH }],
+  Delete: ["Edit", { file_path: ANY_PATH }],
+  Task: ["Agent"],
+};
+
+// The tools of its own agent; it runs the hook files of Copilot CLI.
+const VSCODE: Readonly<Record<string, Row>> = {
+  run_in_terminal: ["Bash"],
+  read_file: ["Read", CAMEL_FILE],
+  create_file: ["Write", CAMEL_FILE],
+  replace_string_in_file: ["Edit", CAMEL_FILE],
+  insert_edit_into_file: ["Edit", { ...CAMEL_FILE, new_string: "code" }],
+  multi_replace_string_in_file: ["MultiEdit"],
+  fetch_webpage: ["WebFetch"],
+  grep_search: ["Grep", { pattern: "query" }],
+  file_search: ["Glob", { pattern: "query" }],
+  list_dir: ["LS"],
+  runSubagent: ["Agent", { subagent_type: "agentName" }],
+};
+
 /**
  * What each agent calls its tools, and what it calls their arguments. The names and arguments on the left side of
  * Harn are those of Claude Code, because most policies are written for them. A tool that is not here keeps its name.
  */
 const TOOLS: Readonly<Record<AgentName, Readonly<Record<string, Row>>>> = {
-  claude: { Task: ["Agent"], KillBash: ["KillShell"] },
+  // Cursor and Visual Studio Code run the hooks of its settings as well, with tools of their own.
+  claude: { ...VSCODE, ...CURSOR, Task: ["Agent"], KillBash: ["KillShell"] },
   codex: {
     shell: ["Bash"],
     local_shell: ["Bash"],
@@ -58,18 +86,7 @@ const TOOLS: Readonly<Record<AgentName, Readonly<Record<string, Row>>>> = {
     web_fetch: ["WebFetch"],
     web_search: ["WebSearch"],
     task: ["Agent", { subagent_type: "agent_type" }],
-    // Visual Studio Code runs the same hook files, with tools of its own.
-    run_in_terminal: ["Bash"],
-    read_file: ["Read", CAMEL_FILE],
-    create_file: ["Write", CAMEL_FILE],
-    replace_string_in_file: ["Edit", CAMEL_FILE],
-    insert_edit_into_file: ["Edit", { ...CAMEL_FILE, new_string: "code" }],
-    multi_replace_string_in_file: ["MultiEdit"],
-    fetch_webpage: ["WebFetch"],
-    grep_search: ["Grep", { pattern: "query" }],
-    file_search: ["Glob", { pattern: "query" }],
-    list_dir: ["LS"],
-    runSubagent: ["Agent", { subagent_type: "agentName" }],
+    ...VSCODE,
   },
   opencode: {
     bash: ["Bash"],
@@ -87,15 +104,7 @@ const TOOLS: Readonly<Record<AgentName, Readonly<Record<string, Row>>>> = {
     task: ["Agent"],
     todowrite: ["TodoWrite"],
   },
-  cursor: {
-    Shell: ["Bash"],
-    Read: ["Read", { file_path: ["file_path", "path", "target_file"] }],
-    Write: ["Write", { file_path: ["file_path", "path", "target_file"], content: ["content", "contents"] }],
-    StrReplace: ["Edit", { file_path: ["file_path", "path", "target_file"] }],
-    Edit: ["Edit", { file_path: ["file_path", "path", "target_file"] }],
-    Delete: ["Edit", { file_path: ["file_path", "path", "target_file"] }],
-    Task: ["Agent"],
-  },
+  cursor: CURSOR,
 };
 
 /** A tool call as hooks see it: `tool` of the canonical payload. */
@@ -123,7 +132,8 @@ export function readTool(
   given: JsonObject,
   { call_id, mcp }: { readonly call_id?: string | undefined; readonly mcp?: McpTool | undefined } = {},
 ): ToolReading {
-  const [name, keys = {}] = TOOLS[agent][native] ?? [mcp === undefined ? native : mcpName(mcp)];
+  const known = Object.hasOwn(TOOLS[agent], native) ? TOOLS[agent][native] : undefined;
+  const [name, keys = {}] = known ?? [mcp === undefined ? native : mcpName(mcp)];
   const base = { native_name: native, ...(call_id === undefined ? {} : { call_id }) };
   const toNative = nativeKeys(keys, given);
   const args = rename(given, toNative);
@@ -145,6 +155,14 @@ export function readTool(
 export interface McpTool {
   readonly server: string;
   readonly tool: string;
+}
+
+const CURSOR_MCP = "MCP:";
+
+/** Cursor never says which server an MCP tool belongs to: the server's name stays empty, and mcp__* still means it. */
+export function cursorMcp(name: unknown): McpTool | undefined {
+  if (typeof name !== "string" || !name.startsWith(CURSOR_MCP)) return undefined;
+  return { server: "", tool: name.slice(CURSOR_MCP.length) };
 }
 
 /** Every MCP tool has the same name with every agent that says which server it belongs to. */

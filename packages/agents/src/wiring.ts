@@ -1,15 +1,16 @@
 import { join } from "node:path";
-import type { Json, JsonObject } from "@hooks/core";
-import type { Agent, AgentName } from "./agent.js";
-import { isObject } from "./agent.js";
+import type { JsonObject } from "@hooks/core";
+import { type Agent, type AgentName, isObject } from "./agent.js";
 import { trustedHooks } from "./codex-trust.js";
+import { isFolderTrusted } from "./folder-trust.js";
+import { type Level, type Place, settingsPath, userDirectory } from "./place.js";
 import { ownCommands, parseSettings } from "./settings-file.js";
 
-/** Where to look, and how. */
-export interface Surroundings {
-  readonly project: string;
-  readonly home: string;
-  read(path: string): string | null;
+/** What keeps hooks that are installed from running. */
+export interface Obstacle {
+  readonly fact: string;
+  /** Whether it certainly does; otherwise it does unless a person says so to the agent. */
+  readonly isCertain: boolean;
 }
 
 /** The commands of Harn that an agent would run, by its event, from one of its files. */
@@ -20,61 +21,90 @@ export function installedCommands(agent: Agent, path: string, text: string): Rea
   return new Map(Object.entries(table).map(([event, command]) => [event, [String(command)]]));
 }
 
-type Switch = readonly [file: string, isOff: (settings: JsonObject) => boolean, what: string];
+type Switch = readonly [where: Level | "machine", file: string, isOff: (settings: JsonObject) => string | false];
 
-/** The files in which an agent's hooks can be switched off, from the project and from the home directory. */
-const SWITCHES: Readonly<Partial<Record<AgentName, { project: readonly Switch[]; home: readonly Switch[] }>>> = {
-  claude: {
-    project: [
-      [".claude/settings.json", ({ disableAllHooks }) => disableAllHooks === true, "disableAllHooks"],
-      [".claude/settings.local.json", ({ disableAllHooks }) => disableAllHooks === true, "disableAllHooks"],
-    ],
-    home: [[".claude/settings.json", ({ disableAllHooks }) => disableAllHooks === true, "disableAllHooks"]],
-  },
-  gemini: {
-    project: [[".gemini/settings.json", isGeminiOff, "hooksConfig"]],
-    home: [[".gemini/settings.json", isGeminiOff, "hooksConfig"]],
-  },
-  copilot: {
-    project: [
-      [".github/copilot/settings.json", ({ disableAllHooks }) => disableAllHooks === true, "disableAllHooks"],
-      [".github/copilot/settings.local.json", ({ disableAllHooks }) => disableAllHooks === true, "disableAllHooks"],
-    ],
-    home: [[".copilot/settings.json", ({ disableAllHooks }) => disableAllHooks === true, "disableAllHooks"]],
-  },
+const disabled = (key: string) => (settings: JsonObject) => settings[key] === true && key;
+
+/** The files in which an agent's hooks can be switched off: of the project, of the user, and of the machine. */
+const SWITCHES: Readonly<Partial<Record<AgentName, readonly Switch[]>>> = {
+  claude: [
+    ["project", ".claude/settings.json", disabled("disableAllHooks")],
+    ["project", ".claude/settings.local.json", disabled("disableAllHooks")],
+    ["user", "settings.json", disabled("disableAllHooks")],
+    ...["/etc/claude-code", "/Library/Application Support/ClaudeCode"].flatMap((directory): Switch[] => [
+      ["machine", `${directory}/managed-settings.json`, disabled("disableAllHooks")],
+      ["machine", `${directory}/managed-settings.json`, disabled("allowManagedHooksOnly")],
+    ]),
+  ],
+  gemini: [
+    ["project", ".gemini/settings.json", isGeminiOff],
+    ["user", "settings.json", isGeminiOff],
+    ["machine", "/etc/gemini-cli/settings.json", isGeminiOff],
+  ],
+  copilot: [
+    ["project", ".github/copilot/settings.json", disabled("disableAllHooks")],
+    ["project", ".github/copilot/settings.local.json", disabled("disableAllHooks")],
+    ["project", ".github/hooks/harn.json", disabled("disableAllHooks")],
+    ["user", "settings.json", disabled("disableAllHooks")],
+    ["machine", "/etc/github-copilot/managed-settings.json", disabled("allowManagedHooksOnly")],
+  ],
 };
 
-function isGeminiOff({ hooksConfig }: JsonObject): boolean {
+function isGeminiOff({ hooksConfig }: JsonObject): string | false {
   if (!isObject(hooksConfig)) return false;
-  const disabled: Json = hooksConfig.disabled ?? [];
-  return hooksConfig.enabled === false || (Array.isArray(disabled) && disabled.includes("harn"));
+  const { enabled, disabled: names } = hooksConfig;
+  return (enabled === false || (Array.isArray(names) && names.includes("harn"))) && "hooksConfig";
 }
 
-/** What keeps the hooks that are installed from running, in words; nothing when they run. */
-export function obstacles(agent: Agent, path: string, text: string, { project, home, read }: Surroundings): string[] {
-  const { project: ours = [], home: users = [] } = SWITCHES[agent.name] ?? {};
-  const placed = [...ours.map((row) => [project, row] as const), ...users.map((row) => [home, row] as const)];
-  const off = placed.flatMap(([base, [file, isOff, what]]) => {
-    const found = read(join(base, file));
+/** What keeps the hooks that are installed at a level from running, or may; nothing when they run. */
+export function obstacles(agent: Agent, level: Level, text: string, place: Place): Obstacle[] {
+  const certain = [...switchesThrown(agent, place), ...(agent.name === "codex" ? codexSwitches(agent, place) : [])];
+  if (agent.name === "codex") certain.push(...codexFile(agent, level, text, place));
+  const trust = isFolderTrusted(agent, level, place);
+  const asks = `${agent.title} has not been told to trust ${place.project}, and skips these hooks without a word until it is`;
+  return [
+    ...certain.map((fact) => ({ fact, isCertain: true })),
+    ...(trust === true ? [] : [{ fact: asks, isCertain: trust === false }]),
+  ];
+}
+
+function switchesThrown(agent: Agent, place: Place): string[] {
+  const bases = { project: place.project, user: userDirectory(agent, place), machine: "" };
+  return (SWITCHES[agent.name] ?? []).flatMap(([where, file, isOff]) => {
+    const path = join(bases[where], file);
+    const found = place.read(path);
     if (found === null) return [];
     try {
-      return isOff(parseSettings(found)) ? [`${join(base, file)} switches hooks off (${what})`] : [];
+      const key = isOff(parseSettings(found));
+      return key === false ? [] : [`${path} switches hooks off (${key})`];
     } catch (error) {
-      return [`${join(base, file)} cannot be read, which removes its hooks: ${String((error as Error).message)}`];
+      return [`${path} cannot be read, which removes its hooks: ${String((error as Error).message)}`];
     }
   });
-  return agent.name === "codex" ? [...off, ...codexObstacles(path, text, home, read)] : off;
 }
 
-function codexObstacles(path: string, text: string, home: string, read: Surroundings["read"]): string[] {
-  const config = read(join(home, ".codex/config.toml")) ?? "";
+function codexSwitches(agent: Agent, place: Place): string[] {
+  const config = join(userDirectory(agent, place), "config.toml");
+  const required = "/etc/codex/requirements.toml";
+  const text = place.read(config) ?? "";
+  return [
+    ...(/^\s*\[features\][^[]*^\s*hooks\s*=\s*false/ms.test(text) ? [`${config} switches hooks off`] : []),
+    ...(/^\s*allow_managed_hooks_only\s*=\s*true/m.test(place.read(required) ?? "")
+      ? [`${required} switches hooks off (allow_managed_hooks_only)`]
+      : []),
+  ];
+}
+
+/** What Codex would not run of a file of hooks. */
+function codexFile(agent: Agent, level: Level, text: string, place: Place): string[] {
+  const path = settingsPath(agent, level, place);
+  const config = place.read(join(userDirectory(agent, place), "config.toml")) ?? "";
   const untrusted = trustedHooks(path, text).filter(({ key, hash }) => {
     const table = config.indexOf(`[hooks.state.${JSON.stringify(key)}]`);
     return table === -1 || !config.slice(table).split("\n", 2)[1]?.includes(hash);
   });
   const stray = Object.keys(parseSettings(text)).filter((key) => key !== "hooks" && key !== "description");
   return [
-    ...(/^\s*\[features\][^[]*^\s*hooks\s*=\s*false/ms.test(config) ? ["~/.codex/config.toml switches hooks off"] : []),
     ...(stray.length === 0
       ? []
       : [`${path} has "${stray[0]}", a key Codex does not know, which removes every hook of the file`]),
@@ -85,7 +115,7 @@ function codexObstacles(path: string, text: string, home: string, read: Surround
 }
 
 /** The other agents whose hooks Harn is also in, and that run these too: each asks twice. */
-export function doubles(agent: Agent, { project, read }: Surroundings): string[] {
+export function doubles(agent: Agent, { project, read }: Place): string[] {
   if (agent.name !== "claude") return [];
   const claude = read(join(project, ".claude/settings.json")) ?? "";
   if (claude.trim() === "" || ownCommands(claude).size === 0) return [];

@@ -7,7 +7,9 @@ import {
   doubles,
   installedCommands,
   installedEvents,
+  type Level,
   obstacles,
+  type Place,
   settingsPath,
 } from "@hooks/agents";
 import { messageOf } from "@hooks/core";
@@ -17,9 +19,10 @@ import type { Host } from "./terminal.js";
 
 /** Looks at every agent Harn is installed in: whether it is wired as it should be, and what it will not cover. */
 export async function checkAgents(host: Host, manifest: string | null, only?: string): Promise<Check[]> {
-  const place = {
+  const place: Place = {
     project: manifest === null ? host.cwd : dirname(manifest),
     home: host.env.HOME || homedir(),
+    env: host.env,
     read: readText,
   };
   const wanted = manifest === null ? new Set<string>() : await wantedEvents(host, manifest);
@@ -27,9 +30,8 @@ export async function checkAgents(host: Host, manifest: string | null, only?: st
     .filter(({ name }) => only === undefined || only === name)
     .flatMap((agent) => {
       const found = (["project", "user"] as const).flatMap((level) => {
-        const path = settingsPath(agent, level, place.project, place.home);
-        const text = readText(path);
-        return text === null ? [] : checkWiring(agent, path, text, wanted, host, place);
+        const text = readText(settingsPath(agent, level, place));
+        return text === null ? [] : checkWiring(agent, level, text, wanted, host, place);
       });
       if (found.length > 0) return [...found, ...twice(agent, place), ...(only === undefined ? [] : gapsOf(agent))];
       if (only === undefined) return [];
@@ -44,11 +46,9 @@ export async function checkAgents(host: Host, manifest: string | null, only?: st
     });
 }
 
-type Place = Parameters<typeof obstacles>[3];
-
 function checkWiring(
   agent: Agent,
-  path: string,
+  level: Level,
   text: string,
   wanted: ReadonlySet<string>,
   host: Host,
@@ -60,7 +60,8 @@ function checkWiring(
     fact,
     ...(help === undefined ? {} : { help }),
   });
-  const again = `run harn init --agent ${agent.name}`;
+  const again = `run harn init --agent ${agent.name}${level === "user" ? " --user" : ""}`;
+  const path = settingsPath(agent, level, place);
   let commands: ReadonlyMap<string, readonly string[]>;
   try {
     commands = installedCommands(agent, path, text);
@@ -73,49 +74,60 @@ function checkWiring(
   const missing = installedEvents(agent, wanted).filter((event) => !commands.has(event));
   const several = [...commands].filter(([, list]) => list.length > 1).map(([event]) => event);
   return [
-    ...obstacles(agent, path, text, place).map((fact) => check("problem", fact, again)),
+    ...obstacles(agent, level, text, place).map(({ fact, isCertain }) => check(isCertain ? "problem" : "warning", fact)),
     ...(missing.length === 0 ? [] : [check("problem", `${path} does not ask on ${missing.join(", ")}`, again)]),
     ...(several.length === 0 ? [] : [check("problem", `${path} asks more than once on ${several.join(", ")}`, again)]),
-    ...canary(agent, path, commands, host, place.project).map(([state, fact]) =>
+    ...canaries(agent, path, commands, host, place.project).map(([state, fact]) =>
       check(state, fact, state === "ok" ? undefined : again),
     ),
   ];
 }
 
 /**
- * Runs the very command that is in the settings, the way the agent would, with a call that nobody can read. A wiring
- * that works refuses it; one that does not lets it pass, or does not start.
+ * Runs the very commands that are in the settings, the way the agent would, each with a call that nobody can read. A
+ * wiring that works refuses it where there is something to refuse, and says so elsewhere.
  */
-function canary(
+function canaries(
   agent: Agent,
   path: string,
   commands: ReadonlyMap<string, readonly string[]>,
   host: Host,
   project: string,
 ): [Check["state"], string][] {
-  const command = commands.get(agent.gate)?.[0];
-  if (command === undefined) return [];
-  // A repository may have brought it along, and nothing of a repository runs for being looked at.
-  if (!isRemembered(path, command)) return [["warning", `${path} was written elsewhere, so no canary was sent`]];
-  const { projectVariable, install } = agent;
-  const env = { ...host.env, ...(projectVariable === undefined ? {} : { [projectVariable]: project }) };
+  // A repository may have brought them along, and nothing of a repository runs for being looked at.
+  const isForeign = [...commands.values()].flat().some((command) => !isRemembered(path, command));
+  if (isForeign) return [["warning", `${path} was written elsewhere, so no canary was sent`]];
   const started = performance.now();
-  const timeout = (install.events[agent.gate]?.seconds ?? 30) * 1_000;
-  const { status, stdout, error } = spawnSync("/bin/sh", ["-c", command], {
+  const wrong = [...commands].flatMap(([event, list]) => {
+    const mistake = list.map((command) => sendCanary(agent, event, command, host, project)).find(Boolean);
+    return mistake === undefined ? [] : [{ event, mistake }];
+  });
+  const took = Math.round((performance.now() - started) / Math.max(1, commands.size));
+  const [first] = wrong;
+  if (first === undefined)
+    return [["ok", `${agent.title} asks Harn on ${commands.size} events; a canary was refused on each, in ${took} ms`]];
+  const events = wrong.filter(({ mistake }) => mistake === first.mistake).map(({ event }) => event);
+  return [["problem", `${events.join(", ")}: ${first.mistake}`]];
+}
+
+/** What was wrong with the answer to a canary; undefined: nothing. */
+function sendCanary(agent: Agent, event: string, command: string, host: Host, project: string): string | undefined {
+  const { projectVariable, install, events } = agent;
+  const { status, stderr, error } = spawnSync("/bin/sh", ["-c", command], {
     cwd: project,
-    env,
+    env: { ...host.env, ...(projectVariable === undefined ? {} : { [projectVariable]: project }) },
     input: "{ canary",
     encoding: "utf8",
-    timeout,
+    timeout: (install.events[event]?.seconds ?? 30) * 1_000,
   });
-  const took = Math.round(performance.now() - started);
-  if (error !== undefined) return [["problem", `a canary did not come back: ${messageOf(error)}`]];
-  if (status !== 2) return [["problem", `a canary was let pass: exit code ${status}`]];
-  if (!stdout.includes("Harn refuses"))
-    return [
-      ["problem", "a canary was refused by the shell: harn does not start, and nothing can be done with this agent"],
-    ];
-  return [["ok", `${agent.title} asks Harn on ${commands.size} events; a canary was refused in ${took} ms`]];
+  // What does not start does not read either.
+  if (error !== undefined && (error as NodeJS.ErrnoException).code !== "EPIPE")
+    return `a canary did not come back: ${messageOf(error)}`;
+  const { can = [], veto = 2 } = events[event] ?? {};
+  const isRefusedBy = (code: number | null) => code === (can.includes("block") ? veto : 0);
+  if (!stderr.includes("Harn refuses: the payload"))
+    return "a canary was refused by the shell: harn does not start, and nothing can be done with this agent";
+  return isRefusedBy(status) ? undefined : `a canary was let pass: exit code ${status}`;
 }
 
 function twice(agent: Agent, place: Place): Check[] {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import {
@@ -23,6 +23,7 @@ import { CliError, EXIT, type Exit, usage } from "./exit.js";
 import { draft, showDrafts, writeDrafts } from "./files.js";
 import { inspectPolicy } from "./policy.js";
 import type { Host, Terminal } from "./terminal.js";
+import { isTrusted } from "./trust.js";
 import type { Flags } from "./verb.js";
 
 /** The flags of `harn init` that speak of agents. */
@@ -87,6 +88,8 @@ export async function initAgent(flags: AgentFlags, terminal: Terminal): Promise<
   if (changed.length === 0) talk(`${agent.title}: nothing to change`);
   if (flags.uninstall) return EXIT.fine;
   talk(`${agent.title} asks Harn on ${events.join(", ")}.`);
+  const lack = await lackOf(flags, host);
+  if (lack !== undefined) talk(`warning: ${lack}, and until then every call is blocked`);
   if (agent.name === "codex")
     talk("Its hooks are marked as trusted in your config.toml, because you installed them yourself.");
   for (const gap of agent.gaps) talk(`note: ${gap}`);
@@ -104,13 +107,18 @@ async function optionsOf(
   const project = found === null ? host.cwd : dirname(found);
   // In every project it must be this policy, and not whichever is near.
   const names = flags.user || flags.manifest !== undefined;
-  if (names && found === null && !flags.uninstall)
-    throw usage("there is no policy to install for all projects", "harn init, or --manifest FILE");
+  // Without one every call would be blocked.
+  if (found === null && !flags.uninstall)
+    throw usage(
+      `there is no policy ${flags.user ? "to install for all projects" : "here or above"}`,
+      "harn init writes one; or name it with --manifest FILE",
+    );
   const manifest = names && found !== null ? ["--manifest", quote(found)] : [];
   return {
     level,
     project,
     home: host.env.HOME || homedir(),
+    env: host.env,
     harn: flags.command ?? ownCommand(flags.agent, level, project),
     flags: manifest,
     wanted: flags.uninstall ? new Set() : await wantedEvents(host, found ?? undefined),
@@ -126,6 +134,14 @@ function ownCommand(name: AgentName, level: "project" | "user", project: string)
     return `"\${${projectVariable}:-.}/node_modules/.bin/harn"`;
   }
   return `${quote(process.execPath)} ${quote(realpathSync(process.argv[1] ?? ""))}`;
+}
+
+/** What a person still has to do before the policy answers; undefined when it does. */
+async function lackOf({ manifest }: Pick<AgentFlags, "manifest">, host: Host): Promise<string | undefined> {
+  const found = await inspectPolicy(host, manifest);
+  if (!found.ok) return "the policy does not load: harn validate says why";
+  found.stack.close();
+  return (await isTrusted(host, manifest)) ? undefined : "nobody trusted this policy yet: look at it, then run harn trust";
 }
 
 /** The events the policy has hooks on. */
@@ -165,6 +181,8 @@ interface Backup {
   readonly after: string;
   /** The commands in it: whoever else wrote others, they are not run to see what they do. */
   readonly commands: readonly string[];
+  /** Directories that were made for it, the innermost first. */
+  readonly made: readonly string[];
 }
 
 /** Whether Harn itself wrote this command into this file, on this machine. */
@@ -180,9 +198,28 @@ function restored(changes: readonly FileChange[]): FileChange[] {
 }
 
 function takeOut({ path, text }: FileChange): void {
-  if (text === null) rmSync(path, { force: true });
-  else writeDrafts([draft(path, text)]);
+  const made = readBackup(path)?.made ?? [];
+  if (text !== null) writeDrafts([draft(path, text)]);
+  else {
+    rmSync(path, { force: true });
+    for (const directory of made) if (!removeEmpty(directory)) break;
+  }
   rmSync(backupPath(path), { force: true });
+}
+
+function removeEmpty(directory: string): boolean {
+  try {
+    rmdirSync(directory);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The directories above a file that are not there yet, the innermost first. */
+function missingAbove(path: string): string[] {
+  const directory = dirname(path);
+  return existsSync(directory) ? [] : [directory, ...missingAbove(directory)];
 }
 
 /** Writes a file, and what it takes to have it back as it was. */
@@ -191,14 +228,15 @@ function putIn(agent: Agent, { path, text }: FileChange): void {
   const original = readOriginal(path);
   const before = original === null ? null : Buffer.from(original).toString("base64");
   const commands = path.endsWith(".toml") ? [] : [...installedCommands(agent, path, text ?? "").values()].flat();
-  const backup: Backup = { path, before, after: digestOf(text ?? ""), commands };
+  const made = readBackup(path)?.made ?? missingAbove(path);
+  const backup: Backup = { path, before, after: digestOf(text ?? ""), commands, made };
   writeFileSync(backupPath(path), JSON.stringify(backup), { mode: 0o600 });
   writeDrafts([draft(path, text ?? "")]);
 }
 
 /** The text of a file, whose bytes it gives back when it is written again. */
 export function readText(path: string): string | null {
-  if (!existsSync(path)) return null;
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return null;
   const bytes = readFileSync(path);
   const text = bytes.toString("utf8");
   if (!Buffer.from(text).equals(bytes)) throw unusable(`${path} is not UTF-8`);

@@ -25,7 +25,7 @@ export class LastWord {
 
   /** From here on the answer is given, in time or not. */
   arm(budgetMs: number): void {
-    divertPrinting(this.err);
+    divertPrinting();
     process.on("uncaughtException", (error) => this.end(`a hook failed outside of its call: ${messageOf(error)}`));
     process.on("unhandledRejection", (error) => this.end(`a hook failed outside of its call: ${messageOf(error)}`));
     process.on("exit", () => {
@@ -37,14 +37,16 @@ export class LastWord {
     this.timer = setTimeout(() => this.end(`the hooks did not answer within ${budgetMs} ms`), budgetMs);
   }
 
-  /** Gives the answer, once. */
+  /** Gives the answer, once. A veto stands even where nobody reads why; an answer that only says how is one then. */
   say({ stdout, stderr, exit }: Reply): Exit {
     if (this.isSaid) return EXIT.fine;
     this.isSaid = true;
     clearTimeout(this.timer);
-    if (stderr !== "") this.err.write(`${stderr}\n`);
-    if (stdout !== "") this.out.write(`${stdout}\n`);
-    return exit === 2 ? EXIT.block : EXIT.fine;
+    // A reader that is gone ends the process while it writes, with this.
+    process.exitCode = exit === 2 || stdout !== "" ? EXIT.block : EXIT.fine;
+    if (stderr !== "") attempt(() => this.err.write(`${stderr}\n`));
+    const isHeard = stdout === "" || attempt(() => this.out.write(`${stdout}\n`));
+    return exit === 2 || !isHeard ? EXIT.block : EXIT.fine;
   }
 
   private end(why: string): never {
@@ -52,10 +54,17 @@ export class LastWord {
   }
 }
 
-/** What hooks print is talk: one line of it on standard output would make whoever reads that ignore the answer. */
-export function divertPrinting(err: Output): void {
-  process.stdout.write = ((text: string | Uint8Array) => {
-    err.write(typeof text === "string" ? text : Buffer.from(text).toString());
+function attempt(write: () => unknown): boolean {
+  try {
+    write();
     return true;
-  }) as typeof process.stdout.write;
+  } catch {
+    return false;
+  }
+}
+
+/** What hooks print is talk: one line of it on standard output would make whoever reads that ignore the answer. */
+export function divertPrinting(): void {
+  // The stream itself is not made until somebody prints: that takes longer than most hooks.
+  Object.defineProperty(process, "stdout", { configurable: true, enumerable: true, get: () => process.stderr });
 }

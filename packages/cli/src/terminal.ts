@@ -99,7 +99,8 @@ function isTerminal(fd: number): boolean {
   }
 }
 
-function descriptor(fd: 1 | 2): Output {
+/** An open descriptor to write to. */
+export function descriptor(fd: number): Output {
   return {
     get isTTY() {
       return isTerminal(fd);
@@ -115,8 +116,8 @@ function writeAll(fd: number, bytes: Uint8Array): void {
       at += writeSync(fd, bytes, at);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // A reader that has seen enough, such as `head`, is no failure of ours.
-      if (code === "EPIPE") process.exit(EXIT.fine);
+      // A reader that has seen enough, such as `head`, is no failure of ours; what was decided by then stands.
+      if (code === "EPIPE") process.exit(process.exitCode ?? EXIT.fine);
       if (code !== "EAGAIN") throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
     }

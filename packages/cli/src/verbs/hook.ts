@@ -1,14 +1,16 @@
+import { fstatSync } from "node:fs";
 import { agents, type Call, isAgentName, MAX_PAYLOAD_BYTES, readCall, refuseCall } from "@hooks/agents";
 import { messageOf, nearest } from "@hooks/core";
 import { type CallOptions, type PendingCall, projectOf, startCall } from "../agent-call.js";
 import { EXIT, usage } from "../exit.js";
 import { LastWord } from "../last-word.js";
 import { askServer } from "../serve/client.js";
-import type { Host, Terminal } from "../terminal.js";
+import { descriptor, type Host, type Output, type Terminal } from "../terminal.js";
 import { defineVerb, MASK_FLAG, POLICY_FLAGS } from "../verb.js";
 
 export const verb = defineVerb({
-  usage: "hook AGENT [--event NAME] [--manifest FILE] [--tape FILE | --no-tape] [--budget MS] [--no-server]",
+  usage:
+    "hook AGENT [--event NAME] [--manifest FILE] [--tape FILE | --no-tape] [--budget MS] [--no-server] [--answer-fd 3]",
   about: `What an agent's hook command calls; "harn init --agent AGENT" writes it into the agent's settings. Reads the agent's
 payload from standard input, asks the policy, and answers in the agent's own protocol: nothing else is ever on standard
 output. AGENT is ${Object.keys(agents).join(", ")}.
@@ -32,6 +34,11 @@ something to refuse: a policy that does not load, a payload that cannot be read,
       about: "how long all hooks together may take; below the agent's own timeout",
     },
     "no-server": { type: "boolean", about: "answer here, also when harn serve is running" },
+    "answer-fd": {
+      type: "string",
+      value: "3",
+      about: "the descriptor the answer is written to, in the place of standard output, which hooks can reach",
+    },
     json: { type: "boolean", about: "what it does anyway" },
   },
   words: { least: 1, most: 1 },
@@ -61,7 +68,7 @@ something to refuse: a policy that does not load, a payload that cannot be read,
       problem: "nothing was read",
     };
     let pending: PendingCall | undefined;
-    const word = new LastWord(host.out, host.err, (why) => {
+    const word = new LastWord(answerTo(flags["answer-fd"]) ?? host.out, host.err, (why) => {
       pending?.abandon();
       return refuseCall(call, why);
     });
@@ -114,6 +121,24 @@ function readBudget(given: string | undefined): number {
   if (!Number.isInteger(budget) || budget < 1)
     throw usage(`--budget must be a whole number of milliseconds, got "${given}"`);
   return budget;
+}
+
+/** Whoever names a descriptor that leads nowhere would get no answer: that is found out before a hook runs. */
+function answerTo(given: string | undefined): Output | undefined {
+  if (given === undefined) return undefined;
+  // The ones above it may be Node's own.
+  if (given !== "3") throw usage(`--answer-fd can only be 3, got "${given}"`);
+  if (!canBeRead(3)) throw usage("--answer-fd 3: nobody reads this descriptor", "harn hook AGENT --answer-fd 3 3>&1 >&2");
+  return descriptor(3);
+}
+
+function canBeRead(fd: number): boolean {
+  try {
+    const found = fstatSync(fd);
+    return found.isFIFO() || found.isSocket() || found.isFile() || found.isCharacterDevice();
+  } catch {
+    return false;
+  }
 }
 
 async function readAll(host: Host): Promise<Uint8Array> {

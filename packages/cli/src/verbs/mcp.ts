@@ -48,7 +48,7 @@ are mcp__SERVER__tool. A policy that changes is loaded again; one that does not 
     if (!/^[\w.-]+$/.test(server))
       throw usage(`"${server}" is not the name of a server`, "use letters, digits, - and _");
     const session = `mcp-${server}-${process.pid}-${Date.now().toString(36)}`;
-    divertPrinting(host.err);
+    divertPrinting();
     let digest: string | null = null;
     const tape = flags["no-tape"] ? null : new AgentTape(flags.tape ?? tapeOf("mcp", session), session, () => digest);
     const policies = new Policies(terminal, tape);

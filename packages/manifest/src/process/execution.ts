@@ -42,11 +42,18 @@ function start({ file, args, cwd, env, input }: Execution): Child {
   const stdin = openInput(input);
   try {
     const stdio = [stdin, "pipe", "pipe"] as const;
+    const [program, words] = unlimited(file, args);
     // Node's types know no program that has one stream less.
-    return spawn(file, args, { cwd, env, detached: true, stdio: [...stdio], windowsHide: true }) as unknown as Child;
+    return spawn(program, words, { cwd, env, detached: true, stdio: [...stdio], windowsHide: true }) as unknown as Child;
   } finally {
     closeSync(stdin);
   }
+}
+
+/** A limit of processor time is set for what this process itself may take; a program that compiles takes more, in its time. */
+function unlimited(file: string, args: readonly string[]): [string, readonly string[]] {
+  if (process.env.HARN_CPU_LIMITED === undefined) return [file, args];
+  return ["/bin/sh", ["-c", 'ulimit -S -t unlimited; exec "$0" "$@"', file, ...args]];
 }
 
 /** A program from its start to its end. */
