@@ -116,10 +116,7 @@ test("what a hook prints past Node, or has a program print, is kept from the ans
   const module = join(own.root, "policy.mjs");
   const noise = 'execSync("echo noise", { stdio: "inherit" }); writeSync(1, "noise"); console.log("noise");';
   const text = readFileSync(module, "utf8").replace("export function guard({ tool }) {", `$&\n${noise}`);
-  writeFileSync(
-    module,
-    `import { execSync } from "node:child_process"; import { writeSync } from "node:fs";\n${text}`,
-  );
+  writeFileSync(module, `import { execSync } from "node:child_process"; import { writeSync } from "node:fs";\n${text}`);
   harn(own, ["trust", "--yes"]);
   harn(own, ["init", "--agent", "codex"]);
   const { PreToolUse: [group] = [] } = (
@@ -161,11 +158,15 @@ test("the limit of processor time is the hook's process alone: a program that co
 });
 
 test.each(["2>&-", "2>/dev/full", ">/dev/full", ">&- 2>&-"])("a veto stands with %s", (redirection) => {
-  const { status } = spawnSync("/bin/sh", ["-c", `exec "$0" "$@" ${redirection}`, process.execPath, bin, "hook", "codex"], {
-    cwd: project.root,
-    env: project.env,
-    input: payload("codex", "HARM"),
-  });
+  const { status } = spawnSync(
+    "/bin/sh",
+    ["-c", `exec "$0" "$@" ${redirection}`, process.execPath, bin, "hook", "codex"],
+    {
+      cwd: project.root,
+      env: project.env,
+      input: payload("codex", "HARM"),
+    },
+  );
   expect(status).toBe(2);
 });
 

@@ -66,7 +66,12 @@ describe("harn init --agent", () => {
   ])("%s: where %s is set, the user's settings are there", (agent, variable, file) => {
     const place = project();
     const moved = join(dirname(place.root), "moved");
-    const { status } = harn({ ...place, env: { ...place.env, [variable]: moved } }, ["init", "--agent", agent, "--user"]);
+    const { status } = harn({ ...place, env: { ...place.env, [variable]: moved } }, [
+      "init",
+      "--agent",
+      agent,
+      "--user",
+    ]);
     expect(status).toBe(0);
     expect(readFileSync(join(moved, file), "utf8")).toContain(`hook ${agent}`);
     expect(filesIn(place.home).filter((name) => !name.startsWith("state"))).toEqual([]);

@@ -109,7 +109,9 @@ test("of a group with another command beside ours, ours alone is taken out", () 
 });
 
 test("entries are known whatever runs them", () => {
-  const commands = new Map<string, [string, number]>([["Stop", ["(exec ./guard hook claude --event Stop --budget 5)", 60]]]);
+  const commands = new Map<string, [string, number]>([
+    ["Stop", ["(exec ./guard hook claude --event Stop --budget 5)", 60]],
+  ]);
   const text = addEntries("{\n}\n", claude.install, commands);
   expect([...ownCommands(text).keys()]).toEqual(["Stop"]);
   expect(parseSettings(removeEntries(text))).toEqual({});
@@ -125,9 +127,9 @@ test.each([
   expect(removeEntries(add(text))).toBe(text);
 });
 
-test.each([
-  '{"hooks": {"Stop": []}, "hooks": {}}',
-  '{"hooks": {"Stop": [{"hooks": []}], "Stop": []}}',
-])("%s would be read in another way by the agent, and is left alone", (text) => {
-  expect(() => add(text)).toThrow(UnusableSettings);
-});
+test.each(['{"hooks": {"Stop": []}, "hooks": {}}', '{"hooks": {"Stop": [{"hooks": []}], "Stop": []}}'])(
+  "%s would be read in another way by the agent, and is left alone",
+  (text) => {
+    expect(() => add(text)).toThrow(UnusableSettings);
+  },
+);

@@ -88,9 +88,7 @@ export function ownCommands(text: string): ReadonlyMap<string, readonly string[]
   if (!isRecord(hooks)) return new Map();
   return new Map(
     Object.entries(hooks).flatMap(([event, list]): [string, string[]][] => {
-      const commands = Array.isArray(list)
-        ? list.flatMap(commandsOf).filter((command) => OWN.test(command))
-        : [];
+      const commands = Array.isArray(list) ? list.flatMap(commandsOf).filter((command) => OWN.test(command)) : [];
       return commands.length === 0 ? [] : [[event, commands]];
     }),
   );

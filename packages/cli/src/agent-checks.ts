@@ -74,7 +74,9 @@ function checkWiring(
   const missing = installedEvents(agent, wanted).filter((event) => !commands.has(event));
   const several = [...commands].filter(([, list]) => list.length > 1).map(([event]) => event);
   return [
-    ...obstacles(agent, level, text, place).map(({ fact, isCertain }) => check(isCertain ? "problem" : "warning", fact)),
+    ...obstacles(agent, level, text, place).map(({ fact, isCertain }) =>
+      check(isCertain ? "problem" : "warning", fact),
+    ),
     ...(missing.length === 0 ? [] : [check("problem", `${path} does not ask on ${missing.join(", ")}`, again)]),
     ...(several.length === 0 ? [] : [check("problem", `${path} asks more than once on ${several.join(", ")}`, again)]),
     ...canaries(agent, path, commands, host, place.project).map(([state, fact]) =>

@@ -141,7 +141,9 @@ async function lackOf({ manifest }: Pick<AgentFlags, "manifest">, host: Host): P
   const found = await inspectPolicy(host, manifest);
   if (!found.ok) return "the policy does not load: harn validate says why";
   found.stack.close();
-  return (await isTrusted(host, manifest)) ? undefined : "nobody trusted this policy yet: look at it, then run harn trust";
+  return (await isTrusted(host, manifest))
+    ? undefined
+    : "nobody trusted this policy yet: look at it, then run harn trust";
 }
 
 /** The events the policy has hooks on. */

@@ -128,7 +128,8 @@ function answerTo(given: string | undefined): Output | undefined {
   if (given === undefined) return undefined;
   // The ones above it may be Node's own.
   if (given !== "3") throw usage(`--answer-fd can only be 3, got "${given}"`);
-  if (!canBeRead(3)) throw usage("--answer-fd 3: nobody reads this descriptor", "harn hook AGENT --answer-fd 3 3>&1 >&2");
+  if (!canBeRead(3))
+    throw usage("--answer-fd 3: nobody reads this descriptor", "harn hook AGENT --answer-fd 3 3>&1 >&2");
   return descriptor(3);
 }
 

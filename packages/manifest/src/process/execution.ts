@@ -44,7 +44,13 @@ function start({ file, args, cwd, env, input }: Execution): Child {
     const stdio = [stdin, "pipe", "pipe"] as const;
     const [program, words] = unlimited(file, args);
     // Node's types know no program that has one stream less.
-    return spawn(program, words, { cwd, env, detached: true, stdio: [...stdio], windowsHide: true }) as unknown as Child;
+    return spawn(program, words, {
+      cwd,
+      env,
+      detached: true,
+      stdio: [...stdio],
+      windowsHide: true,
+    }) as unknown as Child;
   } finally {
     closeSync(stdin);
   }
