@@ -14,7 +14,7 @@ import {
 } from "@hooks/manifest";
 import { EXIT, type Exit } from "./exit.js";
 import type { Host, Terminal } from "./terminal.js";
-import { isTrusted, trustedBy } from "./trust.js";
+import { hashCacheOf, isTrusted, trustedBy } from "./trust.js";
 
 /** Reads a policy for those who look at it and fire nothing. No policy at all is reported as one that is missing. */
 export async function inspectPolicy(
@@ -24,7 +24,7 @@ export async function inspectPolicy(
   const named = manifest === undefined ? {} : { manifest };
   // What a person trusted is loaded, because only code itself tells whether it loads; anything else is read.
   const trusted = await isTrusted({ cwd, env }, manifest);
-  const options = { cwd, inspect: !trusted, frozen: isFrozen(env) };
+  const options = { cwd, inspect: !trusted, frozen: isFrozen(env), hash_cache: hashCacheOf({ cwd, env }) };
   const found = await loadStack({ ...options, ...named });
   if (!found.ok || found.stack.manifest !== null || found.stack.hooks.length > 0) return found;
   const missing = await loadStack({ ...options, manifest: "harn.toml" });
@@ -58,6 +58,7 @@ export async function loadPolicy(
     cwd: host.cwd,
     harness: options,
     frozen: isFrozen(host.env),
+    hash_cache: hashCacheOf(host),
     ...access,
     ...(manifest === undefined ? {} : { manifest }),
   });

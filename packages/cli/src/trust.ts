@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type Content, readContent, TrustStore } from "@hooks/manifest";
@@ -8,9 +9,16 @@ type Asked = Pick<Host, "cwd" | "env">;
 
 /** The contents a person trusted on this machine, outside of every workspace. */
 export function trustStore(env: Host["env"]): TrustStore {
-  return new TrustStore(
-    join(stateDirectory(process.platform, env as NodeJS.ProcessEnv, env.HOME || homedir()), "trust"),
-  );
+  return new TrustStore(join(homeOf(env), "trust"));
+}
+
+/** Where the hashes of the packages of a place are remembered. */
+export function hashCacheOf({ cwd, env }: Asked): string {
+  return join(homeOf(env), "hashes", createHash("sha256").update(cwd).digest("hex"));
+}
+
+function homeOf(env: Host["env"]): string {
+  return stateDirectory(process.platform, env as NodeJS.ProcessEnv, env.HOME || homedir());
 }
 
 /** Whether a content may run: a person trusted it, or HARN_TRUST names it. */

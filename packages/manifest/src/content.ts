@@ -1,9 +1,7 @@
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join, relative, resolve, sep } from "node:path";
 import { canonicalJson } from "@hooks/core";
-import { readImports } from "./source-text.js";
-import { isFile } from "./target.js";
+import type { Sealed } from "./integrity.js";
+import type { OwnFiles } from "./own-files.js";
+import { sha256 } from "./sha256.js";
 import type { Unit } from "./unit.js";
 
 /** What a project brings that can run or decide, and what it is known by. */
@@ -12,45 +10,31 @@ export interface Content {
   readonly digest: string;
   /** Its files from the project's root, each with its bytes. */
   readonly files: ReadonlyMap<string, Buffer>;
-  /** The packages its hooks come from, each as name@version. Their bytes are what harn.lock is for. */
+  /** The packages its hooks come from, each as name@version. */
   readonly packages: readonly string[];
 }
 
-export const LOCK = "harn.lock";
-
-/** Collects the content of a project: manifests, files of hooks, modules and what they import, scripts of commands. */
-export async function contentOf(units: readonly Unit[], cwd: string): Promise<Content> {
-  const own = units.filter(({ layer, isInstalled }) => layer.kind !== "managed" && !isInstalled);
-  const root = own.at(-1)?.root ?? cwd;
-  const files = new Map<string, Buffer>();
-  const add = async (path: string): Promise<void> => {
-    const name = relative(root, path).split(sep).join("/");
-    if (files.has(name) || !(await isFile(path))) return;
-    const bytes = await readFile(path);
-    files.set(name, bytes);
-    for (const imported of await readImports(path, bytes.toString("utf8"))) await add(imported);
-  };
+/**
+ * What a project's content is known by. The bytes of its packages belong to it: harn.lock, which is one of its files,
+ * says what they are, and without one they are part of the digest themselves. A name and a version are anybody's to
+ * write into a package.json.
+ */
+export function contentOf(
+  units: readonly Unit[],
+  { files }: OwnFiles,
+  sealed: readonly Sealed[],
+  isLocked: boolean,
+): Content {
   const packages = new Set<string>();
-  for (const unit of own) {
-    await add(unit.path);
-    for (const file of unit.files.texts.keys()) await add(resolve(cwd, file));
-    for (const { target } of unit.checked.bindings) if (target.package === undefined) await add(target.file);
-    for (const { command } of unit.checked.commands) {
-      for (const word of command.argv) await add(resolve(unit.root, word));
-    }
-  }
   for (const { layer, isInstalled, checked } of units.filter(({ layer }) => layer.kind !== "managed")) {
     if (isInstalled) packages.add(`${layer.name}@${layer.version}`);
     for (const { target } of checked.bindings) {
       if (target.package !== undefined) packages.add(`${target.package.name}@${target.package.version}`);
     }
   }
-  await add(join(root, LOCK));
   const listed = [...files].map(([name, bytes]) => [name, sha256(bytes)]).sort();
-  const text = canonicalJson({ files: listed, packages: [...packages].sort() } as never);
-  return { digest: sha256(Buffer.from(text)), files, packages: [...packages].sort() };
-}
-
-export function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  const bytes = isLocked ? [] : sealed.map(({ name, version, files }) => [name, version, ...files].flat());
+  const parts = { files: listed, packages: [...packages].sort(), ...(bytes.length === 0 ? {} : { bytes }) };
+  const text = canonicalJson(parts as never);
+  return { digest: sha256(text), files, packages: [...packages].sort() };
 }

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { canonicalJson, type HookInit, type Json } from "@hooks/core";
+import { sha256 } from "./sha256.js";
 
 /**
  * What a policy is known by: one hash over the manifest as it was written and over the hooks it was resolved to, so
@@ -13,9 +13,7 @@ export function digestOf(manifest: string, hooks: readonly HookInit[]): string {
     when: typeof when === "function" ? "a function" : when,
     options: options === undefined ? undefined : plain(options),
   }));
-  return createHash("sha256")
-    .update(canonicalJson({ manifest, hooks: resolved } as unknown as Json))
-    .digest("hex");
+  return sha256(canonicalJson({ manifest, hooks: resolved } as unknown as Json));
 }
 
 // Options come from TOML, which has dates and numbers that JSON does not know.

@@ -1,17 +1,17 @@
+import { lstatSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { HookInit } from "@hooks/core";
-import { contentOf, LOCK } from "./content.js";
 import { digestOf } from "./digest.js";
-import { sealPackages } from "./integrity.js";
+import { HashCache } from "./hash-cache.js";
 import { readLayers, shownFrom } from "./layers.js";
 import { LOAD_TIMEOUT_MS } from "./load-deadline.js";
-import { lockProblem, lockProblems, readLock } from "./lock.js";
 import { createRun, type Run } from "./markdown/run.js";
 import { Modules } from "./modules.js";
 import type { Problem, Texts } from "./problem.js";
+import { checkLock, lockPath, resurvey, survey } from "./survey.js";
 import { applyLayers } from "./tighten.js";
-import { bindUnit, isBroken, problemsOf, type Unit } from "./unit.js";
+import { bindUnit, isBroken, problemsOf } from "./unit.js";
 import { dayOf } from "./waivers.js";
 
 export interface FindOptions {
@@ -32,6 +32,11 @@ export interface FindOptions {
    * harness chose the project. See `TrustStore` for one that remembers what a person trusted.
    */
   readonly trust?: (digest: string) => boolean;
+  /**
+   * A private file, outside of the project, that remembers the hashes of files of packages for as long as they stay as
+   * they are. Every load hashes all of them without it.
+   */
+  readonly hash_cache?: string;
   /** What the hooks of this run share; one of their own when absent. */
   readonly run?: Run;
 }
@@ -66,9 +71,11 @@ export async function loadStack(options: FindOptions = {}, isFresh = false): Pro
   await applyLayers(units, dayOf(Date.now()));
   const own = units.flatMap(({ document, files }) => [...files.texts, [document.file, document.text] as const]);
   const text = new Map([...own, ...layers.texts]);
-  const locked = await checkLock(units, manifest, options.frozen === true);
+  const isWatched = options.trust !== undefined || options.frozen === true || isLocked(manifest);
+  const found = isWatched ? await survey(units, cwd, manifest, new HashCache(options.hash_cache)) : null;
+  const locked = found === null ? [] : checkLock(found, options.frozen === true);
   const isRefused = unreadable.length + locked.length > 0 || units.some(isBroken);
-  const content = options.trust === undefined ? null : await contentOf(units, cwd);
+  const content = options.trust === undefined ? null : (found?.content ?? null);
   // What is not there, or is managed, needs nobody's trust.
   const isNothing = content === null || content.files.size + content.packages.length === 0;
   const isTrusted = isNothing || options.trust?.(content.digest) === true;
@@ -83,17 +90,18 @@ export async function loadStack(options: FindOptions = {}, isFresh = false): Pro
     hooks.push(...(await bindUnit(unit, modules?.[place] ?? null, isRefused)));
   }
   // The project's own mistakes come first: they are the ones that can be repaired here.
-  const found = await Promise.all([...units].reverse().map(problemsOf));
+  const mistakes = await Promise.all([...units].reverse().map(problemsOf));
   // What changed between the first look and the loading is found by a second one.
-  const since = isRefused || modules === null ? locked : await checkLock(units, manifest, options.frozen === true);
-  const problems = [...found.flat(), ...unreadable, ...since, ...layers.ignored];
-  const isChanged = content !== null && modules !== null && (await contentOf(units, cwd)).digest !== content.digest;
+  const since = found === null || isRefused || modules === null ? null : await resurvey(found, units, cwd, manifest);
+  const refused = since === null ? locked : since.problems;
+  const problems = [...mistakes.flat(), ...unreadable, ...refused, ...layers.ignored];
+  const isChanged = content !== null && since?.isChanged === true;
   if (content !== null && !isRefused && ((!isTrusted && options.inspect !== true) || isChanged)) {
     problems.push(untrusted(content.digest, units.at(-1)?.document.file ?? ".", isChanged));
     close();
     return { ok: false, manifest: manifest ?? cwd, problems, text };
   }
-  if (isRefused || since.length > 0 || units.some(isBroken)) {
+  if (isRefused || refused.length > 0 || units.some(isBroken)) {
     close();
     return { ok: false, manifest: manifest ?? units.at(-1)?.path ?? cwd, problems, text };
   }
@@ -112,11 +120,7 @@ function untrusted(digest: string, file: string, isChanged: boolean): Problem {
   };
 }
 
-/** Holds what is installed against harn.lock, where there is one. */
-async function checkLock(units: readonly Unit[], manifest: string | null, isFrozen: boolean): Promise<Problem[]> {
-  const path = manifest === null ? null : join(dirname(manifest), LOCK);
-  const locked = path === null ? null : await readLock(path);
-  if (typeof locked === "string") return [lockProblem(`${LOCK}: ${locked}`)];
-  if (locked === null) return isFrozen ? [lockProblem(`there is no ${LOCK}`)] : [];
-  return lockProblems(await sealPackages(units.filter(({ layer }) => layer.kind !== "managed")), locked, isFrozen);
+/** Whether there is a lock, or something in its place that is none. */
+function isLocked(manifest: string | null): boolean {
+  return manifest !== null && lstatSync(lockPath(manifest), { throwIfNoEntry: false }) !== undefined;
 }

@@ -38,7 +38,7 @@ function write(file: string, text: string): void {
 }
 
 async function lock(reason?: string) {
-  const made = await makeLock({ cwd: root, managed: [] }, reason);
+  const made = await makeLock({ cwd: root, managed: [] }, { reason });
   writeFileSync(join(root, "harn.lock"), made.text);
   return made;
 }
@@ -153,5 +153,65 @@ describe("harn.lock", () => {
     expect(packages[0]).toMatchObject({ highest: "2.2.0", downgraded: "2.2.0 breaks the build" });
     expect(await load()).toBe("");
     expect((await lock()).downgrades).toEqual([]);
+  });
+
+  test("reads what git leaves of a merge with a base, and refuses to guess at anything else", async () => {
+    await lock();
+    const before = readFileSync(join(root, "harn.lock"), "utf8");
+    const at = (version: string) => before.replaceAll("2.1.0", version);
+    write(
+      "harn.lock",
+      `<<<<<<< ours\n${at("2.2.0")}||||||| base\n${at("2.0.0")}=======\n${at("2.3.0")}>>>>>>> theirs\n`,
+    );
+    const { downgrades, problems } = await makeLock({ cwd: root, managed: [] });
+    expect(problems).toEqual([]);
+    expect(downgrades).toEqual([{ name: "@acme/pack", version: "2.1.0", highest: "2.3.0" }]);
+    write("harn.lock", `<<<<<<< ours\n${before}=======\nnonsense\n>>>>>>> theirs\n`);
+    const {
+      problems: [problem],
+    } = await makeLock({ cwd: root, managed: [] });
+    expect(problem?.message).toContain("cannot be repaired");
+  });
+
+  test("a version below the highest needs a reason, also where somebody wrote the lock by hand", async () => {
+    await lock();
+    const path = join(root, "harn.lock");
+    writeFileSync(path, readFileSync(path, "utf8").replace('highest = "2.1.0"', 'highest = "2.2.0"'));
+    expect(await load()).toContain("@acme/pack 2.1.0 is below 2.2.0");
+  });
+
+  test("what was in use on this machine counts too, when the lock is gone", async () => {
+    const { downgrades } = await makeLock({ cwd: root, managed: [] }, { seen: [{ name: "guards", version: "1.2.0" }] });
+    expect(downgrades).toEqual([{ name: "guards", version: "1.0.0", highest: "1.2.0" }]);
+  });
+
+  test("two versions of a dependency side by side are no downgrade", async () => {
+    write(
+      "node_modules/@acme/pack/node_modules/deep/package.json",
+      '{"name":"deep","version":"2.0.0","exports":"./i.js"}',
+    );
+    write("node_modules/@acme/pack/node_modules/deep/i.js", "");
+    write(
+      "node_modules/guards/package.json",
+      `${FILES["node_modules/guards/package.json"]?.slice(0, -1)},"dependencies":{"deep":"1"}}`,
+    );
+    const { packages, text } = await lock();
+    expect(packages.filter(({ name }) => name === "deep").map(({ version, highest }) => [version, highest])).toEqual([
+      ["1.0.0", "1.0.0"],
+      ["2.0.0", "2.0.0"],
+    ]);
+    const again = await lock();
+    expect(again.downgrades).toEqual([]);
+    expect(again.text).toBe(text);
+    expect(await load({ frozen: true })).toBe("");
+  });
+
+  test("holds what the project's own modules import by name", async () => {
+    write("own.mjs", `import "deep";\n${GUARD}`);
+    write("harn.toml", '[exports]\nown = "own.mjs"\n\n[[hooks]]\nevent = "Stop"\nhandler = "own::guard"\n');
+    const { packages } = await lock();
+    expect(packages.map(({ name, kind }) => [name, kind])).toEqual([["deep", "dependency"]]);
+    write("node_modules/deep/index.js", "export default 2;\n");
+    expect(await load()).toContain("deep 1.0.0 is not what was locked: index.js changed");
   });
 });

@@ -2,10 +2,11 @@ import { readFile } from "node:fs/promises";
 import { messageOf } from "@hooks/core";
 import gt from "semver/functions/gt.js";
 import validVersion from "semver/functions/valid.js";
-import { LOCK } from "./content.js";
 import type { Sealed } from "./integrity.js";
 import type { Problem } from "./problem.js";
 import { parseToml } from "./toml.js";
+
+export const LOCK = "harn.lock";
 
 /** One package of harn.lock. */
 export interface LockedPackage extends Sealed {
@@ -19,12 +20,13 @@ export interface LockedPackage extends Sealed {
 export function formatLock(packages: readonly LockedPackage[]): string {
   const text = (value: string) => JSON.stringify(value);
   const list = (values: readonly string[]) => `[${values.map(text).join(", ")}]`;
-  const entries = packages.map(({ name, version, kind, highest, downgraded, hooks, capabilities, files }) =>
+  const entries = packages.map(({ name, version, kind, manifest, highest, downgraded, hooks, capabilities, files }) =>
     [
       "[[packages]]",
       `name = ${text(name)}`,
       `version = ${text(version)}`,
       `kind = ${text(kind)}`,
+      `manifest = ${text(manifest)}`,
       `highest = ${text(highest)}`,
       ...(downgraded === undefined ? [] : [`downgraded = ${text(downgraded)}`]),
       ...(hooks.length === 0 ? [] : [`hooks = ${list(hooks)}`]),
@@ -37,7 +39,7 @@ export function formatLock(packages: readonly LockedPackage[]): string {
   return `${["# Written by `harn lock`. What is installed must be what is written here.\nversion = 1", ...entries].join("\n\n")}\n`;
 }
 
-const CONFLICT = /^(?:<{7}|={7}|>{7})/m;
+const CONFLICT = /^(?:<{7}|\|{7}|={7}|>{7})/m;
 
 /** What harn.lock says, or what is wrong with it; null when there is none. */
 export async function readLock(path: string): Promise<readonly LockedPackage[] | string | null> {
@@ -55,7 +57,17 @@ async function parseLock(text: string): Promise<readonly LockedPackage[] | strin
     const { version, packages = [] } = await parseToml(text);
     if (version !== 1 || !Array.isArray(packages)) return "it is of another version";
     return packages.map((entry: Record<string, unknown>): LockedPackage => {
-      const { name, version: locked, kind, highest, downgraded, hooks = [], capabilities = [], files } = entry;
+      const {
+        name,
+        version: locked,
+        kind,
+        manifest,
+        highest,
+        downgraded,
+        hooks = [],
+        capabilities = [],
+        files,
+      } = entry;
       if (typeof name !== "string" || typeof locked !== "string" || typeof files !== "object" || files === null) {
         throw new Error("a package has no name, version or files");
       }
@@ -63,6 +75,7 @@ async function parseLock(text: string): Promise<readonly LockedPackage[] | strin
         name,
         version: locked,
         kind: kind as Sealed["kind"],
+        manifest: String(manifest ?? ""),
         highest: String(highest ?? locked),
         downgraded: downgraded === undefined ? undefined : String(downgraded),
         hooks: hooks as string[],
@@ -75,24 +88,31 @@ async function parseLock(text: string): Promise<readonly LockedPackage[] | strin
   }
 }
 
-/** The packages of a lock with a merge conflict: those of both sides, so that no highest version is forgotten. */
-export async function readBothSides(path: string): Promise<readonly LockedPackage[]> {
-  const text = (await readFile(path, "utf8")).replaceAll("\r\n", "\n");
-  const side = (keep: "ours" | "theirs") => {
-    let now: "both" | "ours" | "theirs" = "both";
-    return text
-      .split("\n")
-      .filter((line) => {
-        if (/^<{7}/.test(line)) now = "ours";
-        else if (/^={7}/.test(line) && now === "ours") now = "theirs";
-        else if (/^>{7}/.test(line)) now = "both";
-        else return now === "both" || now === keep;
-        return false;
-      })
-      .join("\n");
-  };
-  const sides = await Promise.all([parseLock(side("ours")), parseLock(side("theirs"))]);
-  return sides.flatMap((packages) => (typeof packages === "string" ? [] : packages));
+/**
+ * The packages of a lock with a merge conflict: those of both sides, so that no highest version is forgotten. A text when
+ * a side is no lock by itself.
+ */
+export async function readBothSides(path: string): Promise<readonly LockedPackage[] | string> {
+  const lines = (await readFile(path, "utf8")).replaceAll("\r\n", "\n").split("\n");
+  const ours = await parseLock(sideOf(lines, "ours"));
+  const theirs = await parseLock(sideOf(lines, "theirs"));
+  if (typeof ours === "string") return `${ours} (on our side of the conflict)`;
+  return typeof theirs === "string" ? `${theirs} (on their side of the conflict)` : [...ours, ...theirs];
+}
+
+type Side = "both" | "ours" | "base" | "theirs";
+
+function sideOf(lines: readonly string[], keep: Side): string {
+  let now: Side = "both";
+  const kept = lines.filter((line) => {
+    if (/^<{7}/.test(line)) now = "ours";
+    else if (/^\|{7}/.test(line) && now === "ours") now = "base";
+    else if (/^={7}/.test(line) && (now === "ours" || now === "base")) now = "theirs";
+    else if (/^>{7}/.test(line) && now === "theirs") now = "both";
+    else return now === "both" || now === keep;
+    return false;
+  });
+  return kept.join("\n");
 }
 
 /** What is installed that is not what was locked, each with what is different. */
@@ -101,11 +121,19 @@ export function lockProblems(
   locked: readonly LockedPackage[],
   isFrozen: boolean,
 ): Problem[] {
-  const found = sealed.flatMap((entry) => difference(entry, locked) ?? []);
-  const unused = isFrozen
-    ? locked.filter(({ name, version }) => !sealed.some((entry) => entry.name === name && entry.version === version))
-    : [];
-  return [...found, ...unused.map(({ name, version }) => `${name} ${version} is locked and not used`)].map(lockProblem);
+  const found = sealed.flatMap((entry) => difference(entry, locked, isFrozen) ?? []);
+  const below = locked.flatMap(({ name, version, highest, downgraded }) =>
+    downgraded === undefined && higher(version, highest) !== version
+      ? [`${name} ${version} is below ${highest}, which was locked before, and nobody wrote down why`]
+      : [],
+  );
+  const unused = isFrozen ? locked.filter((entry) => !sealed.some((other) => isSame(entry, other))) : [];
+  const idle = unused.map(({ name, version }) => `${name} ${version} is locked and not used`);
+  return [...found, ...below, ...idle].map(lockProblem);
+}
+
+function isSame(a: Sealed, b: Sealed): boolean {
+  return a.name === b.name && a.version === b.version;
 }
 
 export function lockProblem(message: string): Problem {
@@ -118,25 +146,38 @@ export function lockProblem(message: string): Problem {
   };
 }
 
-function difference({ name, version, files }: Sealed, locked: readonly LockedPackage[]): string | undefined {
-  const entry = locked.find((other) => other.name === name && other.version === version);
-  if (entry === undefined) {
+function difference(entry: Sealed, locked: readonly LockedPackage[], isFrozen: boolean): string | undefined {
+  const { name, version } = entry;
+  const [first, ...others] = locked.filter((other) => isSame(other, entry));
+  if (first === undefined) {
     const other = locked.find((candidate) => candidate.name === name);
     return other === undefined
       ? `${name} ${version} is installed and not locked`
       : `${name} ${version} is installed, ${other.version} is locked`;
   }
-  const changes = [
-    ...[...files].flatMap(([file, hash]) => {
-      const before = entry.files.get(file);
-      return before === hash ? [] : [`${file} ${before === undefined ? "was added" : "changed"}`];
-    }),
-    ...[...entry.files.keys()].filter((file) => !files.has(file)).map((file) => `${file} is gone`),
-  ];
-  if (changes.length === 0) return undefined;
+  const changes = changesOf(entry, first, isFrozen);
+  // One version may be installed in two places, and patched in one of them.
+  if (changes.length === 0 || others.some((other) => changesOf(entry, other, isFrozen).length === 0)) return undefined;
   const shown = changes.slice(0, 5).join(", ");
   const rest = changes.length > 5 ? ` and ${changes.length - 5} more` : "";
   return `${name} ${version} is not what was locked: ${shown}${rest}`;
+}
+
+function changesOf(now: Sealed, before: LockedPackage, isFrozen: boolean): string[] {
+  const lists = isFrozen ? (["hooks", "capabilities"] as const) : [];
+  const files = [
+    ...[...now.files].flatMap(([file, hash]) => {
+      const was = before.files.get(file);
+      return was === hash ? [] : [`${file} ${was === undefined ? "was added" : "changed"}`];
+    }),
+    ...[...before.files.keys()].filter((file) => !now.files.has(file)).map((file) => `${file} is gone`),
+  ];
+  return [
+    ...files,
+    // Where no file differs, it is the lock that was changed.
+    ...(files.length > 0 || now.manifest === before.manifest ? [] : ["the digest of its manifest is another"]),
+    ...lists.filter((list) => now[list].join() !== before[list].join()).map((list) => `its ${list} are others`),
+  ];
 }
 
 /** A package that is about to be locked below the highest version that was locked before. */
@@ -146,19 +187,32 @@ export interface Downgrade {
   readonly highest: string;
 }
 
+/** A version of a package that was in use before. */
+export interface Seen {
+  readonly name: string;
+  readonly version: string;
+}
+
 /** What the new lock holds, and which packages it takes back. */
 export function relock(
   sealed: readonly Sealed[],
   before: readonly LockedPackage[],
+  seen: readonly Seen[],
   reason: string | undefined,
 ): { readonly packages: readonly LockedPackage[]; readonly downgrades: readonly Downgrade[] } {
   const downgrades: Downgrade[] = [];
   const packages = sealed.map((entry): LockedPackage => {
-    const seen = before.filter(({ name }) => name === entry.name);
-    const highest = seen.map((other) => other.highest).reduce(higher, entry.version);
-    if (highest === entry.version) return { ...entry, highest };
-    const known = seen.find((other) => other.version === entry.version)?.downgraded;
-    if (known === undefined) downgrades.push({ name: entry.name, version: entry.version, highest });
+    const { name, version } = entry;
+    const mine = before.filter((other) => other.name === name);
+    const highest = [
+      ...mine.map((other) => other.highest),
+      ...seen.flatMap((other) => (other.name === name ? other.version : [])),
+    ].reduce(higher, version);
+    // Of several versions side by side the highest counts.
+    const newest = sealed.flatMap((other) => (other.name === name ? other.version : [])).reduce(higher, version);
+    if (newest !== version || higher(version, highest) === version) return { ...entry, highest: version };
+    const known = mine.find((other) => other.version === version)?.downgraded;
+    if (known === undefined) downgrades.push({ name, version, highest });
     return { ...entry, highest, downgraded: reason ?? known };
   });
   return { packages, downgrades };

@@ -1,19 +1,20 @@
-import { dirname, join, resolve } from "node:path";
-import { LOCK } from "./content.js";
-import { sealPackages } from "./integrity.js";
+import { resolve } from "node:path";
 import { readLayers, shownFrom } from "./layers.js";
 import type { FindOptions } from "./load.js";
 import {
   type Downgrade,
   formatLock,
+  LOCK,
   type LockedPackage,
+  lockProblem,
   lockProblems,
   readBothSides,
-  readLock,
   relock,
+  type Seen,
 } from "./lock.js";
 import { createRun } from "./markdown/run.js";
 import type { Problem } from "./problem.js";
+import { lockPath, survey } from "./survey.js";
 import { isBroken, problemsOf } from "./unit.js";
 
 /** What `harn lock` would write, and how that differs from what is there. */
@@ -30,18 +31,27 @@ export interface NewLock {
 }
 
 /** Makes the lock of a project from what is installed. Reads, and runs nothing. */
-export async function makeLock(options: FindOptions = {}, reason?: string): Promise<NewLock> {
+export async function makeLock(
+  options: FindOptions = {},
+  { reason, seen = [] }: { readonly reason?: string | undefined; readonly seen?: readonly Seen[] } = {},
+): Promise<NewLock> {
   const cwd = resolve(options.cwd ?? process.cwd());
   const loading = { show: (part: string) => shownFrom(cwd, part), run: createRun() };
   const { manifest, units, unreadable } = await readLayers(cwd, options, loading);
   const broken = units.filter(isBroken);
   const problems = [...(await Promise.all(broken.map(problemsOf))).flat(), ...unreadable];
-  const path = manifest === null ? null : join(dirname(manifest), LOCK);
-  const sealed = await sealPackages(units.filter(({ layer }) => layer.kind !== "managed"));
-  const read = path === null ? null : await readLock(path);
-  const before =
-    typeof read === "string" && path !== null ? await readBothSides(path) : ((read ?? []) as LockedPackage[]);
-  const { packages, downgrades } = relock(sealed, before, reason);
+  const path = manifest === null ? null : lockPath(manifest);
+  const { sealed, locked } = await survey(units, cwd, manifest);
+  const read = typeof locked === "string" && path !== null ? await readBothSides(path) : (locked ?? []);
+  // What cannot be read may hold a highest version, which must not be forgotten.
+  if (typeof read === "string") problems.push(unrepairable(read));
+  const before = typeof read === "string" ? [] : read;
+  const { packages, downgrades } = relock(sealed, before, seen, reason);
   const differences = lockProblems(sealed, before, true);
   return { path, text: formatLock(packages), packages, downgrades, problems, differences };
+}
+
+function unrepairable(why: string): Problem {
+  const help = "take one side with git checkout --ours harn.lock, or remove the file, and run harn lock again";
+  return { ...lockProblem(`${LOCK} cannot be repaired: ${why}`), help };
 }

@@ -1,9 +1,10 @@
 import { dirname, resolve } from "node:path";
-import { type Content, contentOf } from "./content.js";
+import type { Content } from "./content.js";
 import { readLayers, shownFrom } from "./layers.js";
 import type { FindOptions } from "./load.js";
 import { createRun } from "./markdown/run.js";
 import type { Problem } from "./problem.js";
+import { survey } from "./survey.js";
 import { problemsOf } from "./unit.js";
 
 /** The content of a project, for whoever decides whether to trust it. Reads, and runs nothing. */
@@ -17,5 +18,6 @@ export async function readContent(
   });
   const problems = [...(await Promise.all(units.map(problemsOf))).flat(), ...unreadable];
   const root = manifest === null ? (units.at(-1)?.root ?? null) : dirname(manifest);
-  return { root, content: await contentOf(units, cwd), problems };
+  const { content } = await survey(units, cwd, manifest);
+  return { root, content, problems };
 }

@@ -1,5 +1,6 @@
-import { dirname, resolve } from "node:path";
-import { EXTENSIONS, isFile } from "./target.js";
+import { isBuiltin } from "node:module";
+import { dirname, extname, resolve } from "node:path";
+import { EXTENSIONS, isFile, PACKAGE } from "./target.js";
 
 /** What a module's text says it exports. */
 export interface StaticExports {
@@ -50,4 +51,13 @@ export async function readImports(file: string, text: string): Promise<string[]>
     }
   }
   return found;
+}
+
+const NAMED = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["']([^"'./][^"']*)["']/g;
+
+/** The packages a module imports by names that are written out in it. */
+export function readPackageNames(file: string, text: string): Set<string> {
+  if (!EXTENSIONS.includes(extname(file))) return new Set();
+  const specifiers = [...text.matchAll(NAMED)].map(([, specifier = ""]) => specifier);
+  return new Set(specifiers.flatMap((specifier) => (isBuiltin(specifier) ? [] : (PACKAGE.exec(specifier)?.[1] ?? []))));
 }

@@ -23,7 +23,9 @@ export interface Brought {
  */
 export async function applyLayers(units: readonly Unit[], today: string): Promise<void> {
   for (const unit of units) {
-    const above = units.filter(({ layer }) => layer.rank < unit.layer.rank).flatMap(hooksOf);
+    const higher = units.filter(({ layer }) => layer.rank < unit.layer.rank);
+    const above = higher.flatMap(hooksOf);
+    unit.findings.push(...borrowedIds(unit, higher));
     for (const [index, entry] of (unit.manifest.tighten ?? []).entries()) {
       const found = brought(entry.hook, above, hooksOf(unit));
       if ("code" in found) unit.findings.push({ ...found, path: ["tighten", index, "hook"] });
@@ -40,14 +42,35 @@ export async function applyLayers(units: readonly Unit[], today: string): Promis
 /** Every hook of a unit under the id the stack has it by. */
 export function hooksOf(unit: Unit): Brought[] {
   const { layer, checked, files } = unit;
-  const named = (id: string) => (layer.name === undefined ? id : `${layer.name}/${id}`);
-  const declared = [...checked.bindings, ...checked.commands].map(({ index, entry }) => ({
-    id: named(entry.id ?? entry.handler ?? entry.command?.join(" ") ?? ""),
-    unit,
-    index,
-  }));
+  const taken = new Map<string, number>();
+  // As the stack does it: of hooks with one name, every one but the first is numbered.
+  const named = (id: string) => {
+    const count = (taken.get(id) ?? 0) + 1;
+    taken.set(id, count);
+    const own = count === 1 ? id : `${id}#${count}`;
+    return layer.name === undefined ? own : `${layer.name}/${own}`;
+  };
+  const declared = [...checked.bindings, ...checked.commands]
+    .sort((a, b) => a.index - b.index)
+    .map(({ index, entry }) => ({
+      id: named(entry.id ?? entry.handler ?? entry.command?.join(" ") ?? ""),
+      unit,
+      index,
+    }));
   const filed = files.placed.flatMap(({ hooks }) => hooks.map(({ id, handlerName }) => id ?? handlerName));
   return [...declared, ...filed.map((id) => ({ id: named(id), unit }))];
+}
+
+/** Ids that would pass for those of a higher layer: on a tape nobody could tell whose word it was. */
+function borrowedIds(unit: Unit, higher: readonly Unit[]): Finding[] {
+  const names = new Set(higher.flatMap(({ layer }) => (layer.name === undefined ? [] : layer.name)));
+  return hooksOf(unit).flatMap(({ id, index }) => {
+    const owner = [...names].find((name) => name !== unit.layer.name && id.startsWith(`${name}/`));
+    if (owner === undefined || index === undefined || unit.manifest.hooks?.[index]?.id === undefined) return [];
+    const message = `ids that begin with "${owner}/" are those of ${owner}`;
+    const help = "give it an id of its own";
+    return [{ code: "HARN_E_LAYER" as const, path: ["hooks", index, "id"], message, help }];
+  });
 }
 
 function brought(id: string, above: readonly Brought[], own: readonly Brought[]): Brought | Mistake {
@@ -120,6 +143,10 @@ const STRICTNESS = ["allow", "ask", "block"];
 function move(direction: Direction, current: unknown, given: unknown, what: string): { value: unknown } | Mistake {
   const refuse = (message: string, help: string): Mistake => ({ code: "HARN_E_LAYER", message, help });
   const is = `it is ${JSON.stringify(current) ?? "not set"}`;
+  if (current === undefined && direction !== "on" && direction !== "off") {
+    const help = "ask whoever brings it to give it a default in the options schema";
+    return refuse(`${what} is not set and has no default, so nothing tells what would be stricter`, help);
+  }
   const list = Array.isArray(current) ? (current as unknown[]) : [];
   switch (direction) {
     case "add":
@@ -131,7 +158,7 @@ function move(direction: Direction, current: unknown, given: unknown, what: stri
       return isPart ? { value: given } : refuse(`${what} can only lose entries`, `${is}; list what is left of it`);
     }
     case "lower":
-      if (typeof given === "number" && (current === undefined || given <= Number(current))) return { value: given };
+      if (typeof given === "number" && given <= Number(current)) return { value: given };
       return refuse(`${what} can only be lowered`, is);
     case "raise":
       if (typeof given === "number" && typeof current === "number" && given >= current) return { value: given };
@@ -142,7 +169,7 @@ function move(direction: Direction, current: unknown, given: unknown, what: stri
         ? { value: given }
         : refuse(`${what} can only be switched ${direction}`, is);
     case "stricter": {
-      const [from, to] = [STRICTNESS.indexOf(String(current ?? "allow")), STRICTNESS.indexOf(String(given))];
+      const [from, to] = [STRICTNESS.indexOf(String(current)), STRICTNESS.indexOf(String(given))];
       return to >= from && from !== -1
         ? { value: given }
         : refuse(`${what} can only become stricter`, `${is}; allow < ask < block`);

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Content, sha256 } from "./content.js";
+import type { Content } from "./content.js";
+import { sha256 } from "./sha256.js";
 
 /** What was trusted, and where. */
 export interface TrustRecord {
@@ -66,7 +67,7 @@ export class TrustStore {
   }
 
   private lastOf(root: string): string {
-    return join(this.directory, `last-${sha256(Buffer.from(root))}`);
+    return join(this.directory, `last-${sha256(root)}`);
   }
 }
 

@@ -1,9 +1,10 @@
 import { relative } from "node:path";
 import { printable } from "@hooks/core";
-import { makeLock, renderProblems } from "@hooks/manifest";
+import { makeLock, readContent, renderProblems, type Seen } from "@hooks/manifest";
 import { EXIT, usage } from "../exit.js";
 import { draft, showDrafts, writeDrafts } from "../files.js";
-import { isTrusted, trustPolicy } from "../trust.js";
+import type { Host } from "../terminal.js";
+import { isTrusted, trustPolicy, trustStore } from "../trust.js";
 import { defineVerb, POLICY_FLAGS } from "../verb.js";
 
 export const verb = defineVerb({
@@ -25,7 +26,10 @@ the highest that was locked here needs --reason.`,
   async run({ flags }, terminal) {
     const { host, json, talk } = terminal;
     const named = flags.manifest === undefined ? {} : { manifest: flags.manifest };
-    const lock = await makeLock({ cwd: host.cwd, ...named }, flags.reason);
+    const lock = await makeLock(
+      { cwd: host.cwd, ...named },
+      { reason: flags.reason, seen: await seenHere(host, named) },
+    );
     const { path, text, packages, downgrades, problems, differences } = lock;
     if (path === null) throw usage("there is no harn.toml to lock", "run harn init");
     const answer = (written: boolean) =>
@@ -71,3 +75,13 @@ the highest that was locked here needs --reason.`,
     return EXIT.fine;
   },
 });
+
+/** The versions that were last trusted here: removing the lock must not forget them. */
+async function seenHere(host: Pick<Host, "cwd" | "env">, named: { readonly manifest?: string }): Promise<Seen[]> {
+  const { root } = await readContent({ cwd: host.cwd, ...named });
+  const { packages = [] } = trustStore(host.env).last(root ?? host.cwd) ?? {};
+  return packages.map((text) => {
+    const at = text.lastIndexOf("@");
+    return { name: text.slice(0, at), version: text.slice(at + 1) };
+  });
+}

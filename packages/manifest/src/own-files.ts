@@ -1,0 +1,52 @@
+import { readFile, realpath } from "node:fs/promises";
+import { dirname, relative, resolve, sep } from "node:path";
+import { Packages } from "./packages.js";
+import { readImports, readPackageNames } from "./source-text.js";
+import type { Stamps } from "./stamps.js";
+import { isFile } from "./target.js";
+import type { Unit } from "./unit.js";
+
+/** What a project brings itself: everything of it that can run or decide. */
+export interface OwnFiles {
+  /** By the name of each from the project's root, with its bytes. */
+  readonly files: ReadonlyMap<string, Buffer>;
+  /** Directories of installed packages its modules import by their names. */
+  readonly imported: ReadonlySet<string>;
+}
+
+/** Collects manifests, files of hooks, modules and what they import, scripts of commands; `more` are files beside them. */
+export async function readOwnFiles(
+  units: readonly Unit[],
+  cwd: string,
+  stamps: Stamps,
+  more: readonly string[] = [],
+): Promise<OwnFiles> {
+  const own = units.filter(({ layer, isInstalled }) => layer.kind !== "managed" && !isInstalled);
+  const root = own.at(-1)?.root ?? cwd;
+  const files = new Map<string, Buffer>();
+  const imported = new Set<string>();
+  const add = async (path: string): Promise<void> => {
+    const name = relative(root, path).split(sep).join("/");
+    if (files.has(name) || !(await isFile(path))) return;
+    stamps.note(path);
+    const bytes = await readFile(path);
+    files.set(name, bytes);
+    const text = bytes.toString("utf8");
+    for (const other of await readImports(path, text)) await add(other);
+    const packages = new Packages(dirname(path));
+    for (const wanted of readPackageNames(path, text)) {
+      const found = await packages.find(wanted);
+      if (found !== undefined && !("broken" in found)) imported.add(await realpath(found.root));
+    }
+  };
+  for (const unit of own) {
+    await add(unit.path);
+    for (const file of unit.files.texts.keys()) await add(resolve(cwd, file));
+    for (const { target } of unit.checked.bindings) if (target.package === undefined) await add(target.file);
+    for (const { command } of unit.checked.commands) {
+      for (const word of command.argv) await add(resolve(unit.root, word));
+    }
+  }
+  for (const name of more) await add(resolve(root, name));
+  return { files, imported };
+}
