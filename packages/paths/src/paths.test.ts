@@ -172,7 +172,7 @@ describe("what a command does", () => {
     ["chmod 600 f", ["write /w/f"]],
     ["echo a b c", []],
     ["ssh host cat /etc/x", []],
-    ["unknown --out=/x -o y /z", ["read /w/y", "read /z", "write /w/y", "write /x"]],
+    ["unknown --out=/x -o y /etc/z /no-such-route", ["read /w/y", "read /etc/z", "write /w/y", "write /x"]],
     ['python3 -c \'open("f.txt","w")\'', ["write /w/f.txt"]],
   ])("%s", (command, uses) => expect(shell(command)).toEqual(uses));
 

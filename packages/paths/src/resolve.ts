@@ -52,6 +52,7 @@ export function locate(path: string, base: string, around: Surroundings): Locate
   }
   const found = new Map<string, Located>();
   for (const reading of readingsOf(path, around)) {
+    if (reading.includes("\0")) return [unclear(path, "its path has a NUL character in it")];
     const written = reading.startsWith("/") ? reading : `${base}/${reading}`;
     const meanings = written.includes("..") ? [written, `/${lexical(written).join("/")}`] : [written];
     for (const one of meanings) {
@@ -69,6 +70,8 @@ function unclear(path: string, problem: string): Located {
 function readingsOf(path: string, { home, variables }: Surroundings): Set<string> {
   const readings = new Set([expandHome(path, home)]);
   if (/^file:/i.test(path)) readings.add(decoded(path.replace(/^file:(?:\/\/[^/]*)?/i, "")));
+  // vscode-remote:///etc, and whatever else names no host.
+  if (/^[a-z][\w+.-]*:\/\/\//i.test(path)) readings.add(decoded(path.replace(/^[a-z][\w+.-]*:\/\//i, "")));
   // Some tools trim what they are given, some decode it.
   if (/^\s|\s$/.test(path)) readings.add(expandHome(path.trim(), home));
   if (/%[0-9a-f]{2}/i.test(path)) readings.add(expandHome(decoded(path), home));

@@ -1,10 +1,11 @@
 import { type OptionSpec, readOptions, type SimpleCommand, startOf, type Word, wordOf } from "@hooks/shell";
+import { cpio, tar, unzip } from "./archives.js";
 import { gitUses } from "./git.js";
-import { type Collector, withoutStart } from "./shell.js";
+import { patchUses } from "./operands.js";
+import type { Collector } from "./shell.js";
+import { textWord, valueUses, withoutStart } from "./values.js";
 
 type Special = (args: readonly Word[], collector: Collector, command: SimpleCommand) => void;
-
-const CWD: Word = wordOf([{ kind: "text", text: "." }]);
 
 /** Programs whose arguments no table describes. True when this was one of them. */
 export function specialUses(
@@ -26,26 +27,26 @@ function dd(args: readonly Word[], { take }: Collector): void {
 }
 
 /** A link is another name for its target: whoever makes one is about to use that. */
-function ln(args: readonly Word[], { take }: Collector): void {
+function ln(args: readonly Word[], { take, isDirectory }: Collector): void {
   const { options, operands } = readOptions(args, { short: "tS", long: ["target-directory", "suffix"] });
+  const has = (...names: string[]) => options.some(({ name }) => names.includes(name));
   const into = options.find(({ name }) => name === "-t" || name === "--target-directory")?.value ?? null;
-  const isSymbolic = options.some(({ name }) => name === "-s" || name === "--symbolic");
+  const isSymbolic = has("-s", "--symbolic") && !has("-r", "--relative");
   const targets = into !== null || operands.length === 1 ? operands : operands.slice(0, -1);
   const place = into ?? (operands.length > 1 ? operands.at(-1) : undefined);
   if (place !== undefined) take(place, "write", "ln");
   for (const target of targets) {
-    take(target, "write", "ln", "tree");
-    // What a relative link leads to depends on where it stands.
-    const isRelative = isSymbolic && place?.text != null && target.text !== null && !/^[/~]/.test(target.text);
-    if (isRelative && place.text.includes("/")) {
-      take(textWord(`${place.text}/../${target.text}`), "write", "ln", "tree");
-      take(textWord(`${place.text}/${target.text}`), "write", "ln", "tree");
+    // What a relative link leads to depends on where it stands, and not on where it is made.
+    const isRelative = isSymbolic && target.text !== null && !/^[/~]/.test(target.text);
+    if (!isRelative || place === undefined) take(target, "write", "ln", "tree");
+    else if (place.text === null)
+      take(wordOf([...place.pieces, ...textWord(`/../${target.text}`).pieces]), "write", "ln", "tree");
+    else {
+      const isInside = into !== null || targets.length > 1 || (!has("-n", "-T") && isDirectory(place));
+      const directory = isInside ? place.text : place.text.replace(/[^/]*\/*$/, "");
+      take(textWord(`${directory === "" ? "." : directory}/${target.text}`), "write", "ln", "tree");
     }
   }
-}
-
-function textWord(text: string): Word {
-  return wordOf([{ kind: "text", text }]);
 }
 
 const SED: OptionSpec = { short: "efl", long: ["expression", "file", "line-length"] };
@@ -63,7 +64,8 @@ function sed(args: readonly Word[], { take }: Collector): void {
   for (const file of files) take(file, isInPlace ? "write" : "read", "sed");
   for (const script of hasScript ? scripts : operands.slice(0, 1)) {
     for (const [, command = "", path = ""] of (script.text ?? "").matchAll(
-      /(?:^|[;{}\n/\d$,|#!])\s*[gpIiMm\d]*([rRwW])\s+([^\n;}]+)/g,
+      // GNU's needs no space before the name; without one it is a name where it leads somewhere by itself.
+      /(?:^|[;{}\n/\d$,|#!])\s*[gpIiMm\d]*([rRwW])(?:\s+|(?=\/|~\/|\.\.\/))([^\n;}]+)/g,
     )) {
       take(textWord(path.trim()), /w/i.test(command) ? "write" : "read", `sed ${command}`);
     }
@@ -78,46 +80,39 @@ function perl(args: readonly Word[], collector: Collector, command: SimpleComman
   for (const file of files) collector.take(file, isInPlace ? "write" : "read", "perl");
 }
 
-/** Of awk and its like: what comes after the program text are files. */
-function awk(args: readonly Word[], { take }: Collector): void {
-  const { options, operands } = readOptions(args, { short: "vFf", long: ["assign", "field-separator", "file"] });
-  const files = options.filter(({ name }) => name === "-f" || name === "--file");
-  for (const { value } of files) if (value !== null) take(value, "read", "awk -f");
-  const isInPlace = args.some(({ text }) => text === "inplace");
-  for (const word of files.length > 0 ? operands : operands.slice(1)) {
-    if (!/^\w+=/.test(startOf(word))) take(word, isInPlace ? "write" : "read", "awk");
-  }
+/** Whether a program of awk reads or writes files that a variable names, or may: its text is elsewhere. */
+function opensByName({ code }: SimpleCommand): boolean {
+  return (
+    code === null ||
+    />\s*\(?\w|getline\s*<|\|\s*getline|\|\s*\w|ARGV|close\s*\(|system\s*\(/.test(code.source.text ?? ">x")
+  );
 }
 
-function tar(args: readonly Word[], { take }: Collector): void {
-  const [first, ...rest] = args;
-  const isBundle = first !== undefined && /^[a-zA-Z]+$/.test(first.text ?? "");
-  const words = isBundle ? [textWord(`-${first.text}`), ...rest] : args;
-  const spec: OptionSpec = {
-    short: "fCTXKNbgHV",
-    long: ["file", "directory", "files-from", "exclude-from", "exclude", "transform", "listed-incremental"],
-  };
-  const { options, operands } = readOptions(words, spec);
-  const has = (...names: string[]) => options.some(({ name }) => names.includes(name));
-  const isExtracting = has("-x", "--extract", "--get");
-  const isListing = has("-t", "--list");
-  let target: Word = CWD;
+/** Of awk and its like: what comes after the program text are files. */
+function awk(args: readonly Word[], collector: Collector, command: SimpleCommand): void {
+  const { take } = collector;
+  const { options, operands } = readOptions(args, {
+    short: "vFfEli",
+    long: ["assign", "field-separator", "file", "exec", "load", "include"],
+  });
+  const files = options.filter(({ name }) => /^(?:-[fE]|--file|--exec)$/.test(name));
   for (const { name, value } of options) {
-    if (value === null) continue;
-    if (name === "-f" || name === "--file") take(value, isExtracting || isListing ? "read" : "write", "tar -f");
-    if (name === "-C" || name === "--directory") target = value;
-    if (["-T", "--files-from", "-X", "--exclude-from"].includes(name)) take(value, "read", `tar ${name}`);
+    if (value === null || /^(?:-F|--field-separator)$/.test(name)) continue;
+    if (/^(?:-v|--assign)$/.test(name)) {
+      if (opensByName(command)) valueUses(value, "write", "awk -v", collector);
+    } else if (value.text !== "inplace") take(value, "read", `awk ${name}`);
   }
-  if (isExtracting) return take(target, "write", "tar -x");
-  take(target, "read", "tar");
-  if (isListing) return;
-  const isRemoving = has("--remove-files");
-  const reach = has("-h", "--dereference") ? "links" : "tree";
-  for (const word of operands) take(word, isRemoving ? "write" : "read", "tar", reach);
+  const isInPlace = args.some(({ text }) => text === "inplace");
+  for (const word of files.length > 0 ? operands : operands.slice(1)) {
+    if (/^\w+=/.test(startOf(word))) {
+      if (opensByName(command)) valueUses(word, "write", "awk", collector);
+    } else take(word, isInPlace ? "write" : "read", "awk");
+  }
 }
 
 /** Directories of this machine that a container gets. */
-function docker(args: readonly Word[], { take }: Collector): void {
+function docker(args: readonly Word[], collector: Collector): void {
+  const { take } = collector;
   for (const [place, word] of args.entries()) {
     const start = startOf(word);
     const [, name = "", joined] = /^(-v(?=[/~.])|--?[\w-]+)(?:=|(?<=^-v))?(.*)/s.exec(start) ?? [];
@@ -126,6 +121,8 @@ function docker(args: readonly Word[], { take }: Collector): void {
     if (value === undefined) continue;
     if (["-v", "--volume", "--mount"].includes(name)) mountUse(value, take);
     if (["-f", "--file", "--env-file", "--build-context"].includes(name)) take(value, "read", `docker ${name}`);
+    if (/^(?:-i|--(?:input|project-directory|config|tls\w+|secret|ssh|cache-\w+))$/.test(name))
+      valueUses(value, "read", `docker ${name}`, collector);
     if (["--iidfile", "--cidfile", "-o", "--output"].includes(name) && startOf(value).match(/^[/~.]/))
       take(value, "write", `docker ${name}`);
   }
@@ -145,8 +142,57 @@ function docker(args: readonly Word[], { take }: Collector): void {
 function mountUse(given: Word, take: Collector["take"]): void {
   const [, source] = /(?:^|[,=])(?:source|src)=([^,]*)/.exec(startOf(given)) ?? [];
   const path = source ?? startOf(given).split(":")[0] ?? "";
-  if (given.text === null) take(given, "write", "docker -v");
-  else if (/^[/~.]/.test(path)) take(textWord(path), "write", "docker -v", "tree");
+  if (given.text === null) return take(given, "write", "docker -v");
+  if (!/^[/~.]/.test(path)) return;
+  take(textWord(path), "write", "docker -v");
+  // What is below it is there to be read, and nothing says that it will be.
+  take(textWord(path), "read", "docker -v", "tree");
+}
+
+/** Of jq what comes after the program are files, and so are two kinds of variables. */
+function jq(args: readonly Word[], { take }: Collector): void {
+  const rest: Word[] = [];
+  for (let place = 0; place < args.length; place++) {
+    const { text } = args[place] as Word;
+    if (text === "--args" || text === "--jsonargs") break;
+    const isPair = /^--(?:arg|argjson|slurpfile|rawfile|argfile)$/.test(text ?? "");
+    const value = args[place + 2];
+    if (isPair && !/^--arg(?:json)?$/.test(text ?? "") && value !== undefined) take(value, "read", `jq ${text}`);
+    if (isPair) place += 2;
+    else rest.push(args[place] as Word);
+  }
+  const { options, operands } = readOptions(rest, { short: "fL", long: ["from-file", "indent", "tab"] });
+  const files = options.filter(({ name }) => ["-f", "--from-file", "-L"].includes(name));
+  for (const { name, value } of files) if (value !== null) take(value, "read", `jq ${name}`);
+  const hasProgram = files.some(({ name }) => name !== "-L");
+  for (const word of hasProgram ? operands : operands.slice(1)) take(word, "read", "jq");
+}
+
+/** A patch writes to the files it names, and it may be at hand: on its input, or in a file. */
+function patch(args: readonly Word[], { take, readText }: Collector, { stdin }: SimpleCommand): void {
+  const { options, operands } = readOptions(args, {
+    short: "idopBrDFVYzg",
+    long: ["input", "output", "directory", "strip", "reject-file", "prefix", "backup-dir"],
+  });
+  const given = (...names: string[]) => options.find(({ name }) => names.includes(name))?.value ?? null;
+  for (const name of ["-o", "--output", "-d", "--directory", "-r", "--reject-file", "-B", "--prefix"]) {
+    const value = given(name);
+    if (value !== null) take(value, "write", `patch ${name}`);
+  }
+  const input = given("-i", "--input") ?? operands[1] ?? (stdin.kind === "file" ? stdin.path : null);
+  if (input !== null) take(input, "read", "patch");
+  const [target] = operands;
+  if (target !== undefined) return take(target, "write", "patch");
+  const text = input !== null ? readText(input) : stdin.kind === "text" ? stdin.text.text : null;
+  const strip = Number(given("-p", "--strip")?.text ?? 0);
+  const directory = given("-d", "--directory")?.text ?? "";
+  if (text !== null) patchUses(text, Number.isNaN(strip) ? 0 : strip, directory, "patch", take);
+}
+
+/** The command by which some agents edit files: the patch is an argument, or on the input. */
+function applyPatch(args: readonly Word[], { take }: Collector, { stdin }: SimpleCommand): void {
+  for (const { text } of args) if (text !== null) patchUses(text, null, "", "apply_patch", take);
+  if (stdin.kind === "text" && stdin.text.text !== null) patchUses(stdin.text.text, null, "", "apply_patch", take);
 }
 
 function openssl(args: readonly Word[], { take }: Collector): void {
@@ -177,4 +223,10 @@ const SPECIALS: Readonly<Record<string, Special>> = {
   podman: docker,
   nerdctl: docker,
   openssl,
+  jq,
+  patch,
+  apply_patch: applyPatch,
+  applypatch: applyPatch,
+  unzip,
+  cpio,
 };

@@ -21,8 +21,8 @@ const HOME: Word = { pieces: [{ kind: "variable", name: "HOME", required: true }
 
 const EFFECTS = new Map<string, Effect>([
   ["cd", ({ argv, cwd }, state) => enter(readOptions(argv.slice(1), {}).operands[0] ?? HOME, cwd, state)],
-  ["pushd", ({ argv, cwd }, state) => argv[1] !== undefined && enter(argv[1], cwd, state)],
-  ["popd", (_, state) => leave(state)],
+  ["pushd", push],
+  ["popd", leave],
   ["export", assign],
   ["declare", assign],
   ["typeset", assign],
@@ -47,9 +47,30 @@ function enter(target: Word, cwd: Word, state: State): void {
   state.set("PWD", [render(next).length > LONGEST_PATH ? unknownWord("cd") : next]);
 }
 
-function leave(state: State): void {
-  const before = state.get("OLDPWD")?.[0];
-  state.set("PWD", before ?? [unknownWord("$OLDPWD")]);
+/** Directories `pushd` left, the last one first; under a name no variable can have. */
+const STACK = "pushd[]";
+
+function push({ argv, cwd }: SimpleCommand, state: State): void {
+  const { operands, options } = readOptions(argv.slice(1), {});
+  const [target] = operands;
+  const [stack = [], ...others] = state.get(STACK) ?? [];
+  if (options.some(({ name }) => name === "-n")) return;
+  // Without a directory it goes to one that is on the stack.
+  const next = target === undefined ? stack[0] : target;
+  if (others.length > 0 || next === undefined || /^[+-]\d/.test(target?.text ?? "") || options.length > 0)
+    return state.set("PWD", [unknownWord("pushd")]);
+  enter(next, cwd, state);
+  state.set(STACK, [cwd, ...(target === undefined ? stack.slice(1) : stack)].slice(0, MOST_LEFT));
+}
+
+const MOST_LEFT = 32;
+
+function leave({ argv }: SimpleCommand, state: State): void {
+  const [stack = [], ...others] = state.get(STACK) ?? [];
+  const [before, ...rest] = stack;
+  if (others.length > 0 || argv.length > 1 || before === undefined) return state.set("PWD", [unknownWord("popd")]);
+  state.set("PWD", [before]);
+  state.set(STACK, rest);
 }
 
 function assign({ argv }: SimpleCommand, state: State): void {

@@ -1,0 +1,92 @@
+import { type OptionSpec, readOptions, startOf, type Word } from "@hooks/shell";
+import { guessUses } from "./guess.js";
+import type { Collector } from "./shell.js";
+import { textWord, valueUses } from "./values.js";
+
+const CWD = textWord(".");
+const ANYWHERE = "an archive that is unpacked with absolute names may write anywhere";
+
+const TAR: OptionSpec = {
+  short: "fCTXKNbgHVIFL",
+  long: [
+    "file",
+    "directory",
+    "files-from",
+    "exclude-from",
+    "exclude",
+    "transform",
+    "xform",
+    "listed-incremental",
+    "use-compress-program",
+    "index-file",
+    "to-command",
+  ],
+};
+const TAR_TEXTS: ReadonlySet<string> = new Set(
+  "-K -N -b -H -V --exclude --transform --xform --strip-components --owner --group --mode --mtime --format --label --checkpoint".split(
+    " ",
+  ),
+);
+
+export function tar(args: readonly Word[], collector: Collector): void {
+  const { take, give } = collector;
+  const { options, operands } = readOptions(withoutBundle(args), TAR);
+  const has = (...names: string[]) => options.some(({ name }) => names.includes(name));
+  const isExtracting = has("-x", "--extract", "--get");
+  const isListing = has("-t", "--list");
+  let target: Word = CWD;
+  for (const { name, value } of options) {
+    if (value === null || TAR_TEXTS.has(name)) continue;
+    if (name === "-f" || name === "--file") take(value, isExtracting || isListing ? "read" : "write", "tar -f");
+    else if (name === "-C" || name === "--directory") target = value;
+    else if (["-T", "--files-from", "-X", "--exclude-from"].includes(name)) take(value, "read", `tar ${name}`);
+    else if (["-g", "--listed-incremental", "--index-file", "--one-top-level"].includes(name))
+      take(value, "write", `tar ${name}`);
+    else valueUses(value, "read", `tar ${name}`, collector);
+  }
+  if (isExtracting) {
+    const renames = options.some(({ name, value }) => /^--(?:transform|xform)$/.test(name) && leadsAway(value));
+    if (renames || has("-P", "--absolute-names", "--absolute-paths")) give("tar", ANYWHERE);
+    return take(target, "write", "tar -x");
+  }
+  take(target, "read", "tar");
+  if (isListing) return;
+  const reach = has("-h", "--dereference") ? "links" : "tree";
+  for (const word of operands) take(word, has("--remove-files") ? "write" : "read", "tar", reach);
+}
+
+/** `s,^,/etc/,`: whether names may come out of it that begin with the root, or go upwards. */
+function leadsAway(expression: Word | null): boolean {
+  const [, , to = "/"] = /^s(.)(?:\\.|(?!\1).)*\1((?:\\.|(?!\1).)*)/.exec(expression?.text ?? "") ?? [];
+  return to.startsWith("/") || to.includes("..");
+}
+
+/** The old style: `xfC a.tar ..`, letters in one word and their values behind it in the same order. */
+function withoutBundle(args: readonly Word[]): readonly Word[] {
+  const [first, ...rest] = args;
+  if (first === undefined || !/^[a-zA-Z]+$/.test(first.text ?? "")) return args;
+  const words: Word[] = [];
+  for (const letter of first.text ?? "") {
+    words.push(textWord(`-${letter}`));
+    const value = TAR.short?.includes(letter) === true ? rest.shift() : undefined;
+    if (value !== undefined) words.push(value);
+  }
+  return [...words, ...rest];
+}
+
+export function unzip(args: readonly Word[], { take, give }: Collector): void {
+  const { options, operands } = readOptions(args, { short: "dP" });
+  if (options.some(({ name }) => name === "-:")) give("unzip", ANYWHERE);
+  const isLooking = options.some(({ name }) => ["-l", "-t", "-v", "-z", "-Z", "-p", "-c"].includes(name));
+  const target = options.find(({ name }) => name === "-d")?.value ?? CWD;
+  for (const word of operands.slice(0, 1)) take(word, "read", "unzip");
+  if (!isLooking) take(target, "write", "unzip -d");
+}
+
+/** It takes names as the archive has them, from the root as well unless it is told otherwise. */
+export function cpio(args: readonly Word[], collector: Collector): void {
+  guessUses("cpio", args, collector);
+  const has = (pattern: RegExp) => args.some((word) => pattern.test(startOf(word)));
+  const isUnpacking = has(/^-[a-zA-Z]*i|^--extract$/) && !has(/^-[a-zA-Z]*t|^--list$/);
+  if (isUnpacking && !has(/^--no-absolute-filenames$/)) collector.give("cpio", ANYWHERE);
+}
