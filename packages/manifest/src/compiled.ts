@@ -76,6 +76,17 @@ export function createCompiler(root: string): (file: string) => Promise<Namespac
   };
 }
 
+/** Where a module in JavaScript cannot be parsed, as line:column; nothing of it is evaluated. */
+export function syntaxErrorIn(file: string): string | undefined {
+  const jiti = createJiti(import.meta.url, { fsCache: false });
+  // What it makes of such a module is a statement that tells.
+  const code = jiti.transform({ source: readFileSync(file, "utf8"), filename: file });
+  const [, report] = /^exports\.__JITI_ERROR__ = (\{.*\})/.exec(code) ?? [];
+  if (report === undefined) return undefined;
+  const { line, column } = JSON.parse(report) as { line: number; column: number };
+  return `${line}:${column + 1}`;
+}
+
 /** What an import sees of a module: of CommonJS, its exports as the default beside their names. */
 function asNamespace(exports: Namespace): Namespace {
   const isModule = typeof exports === "object" && exports !== null && "__esModule" in exports;

@@ -1,5 +1,5 @@
-import { ANY_EVENT, rowOf } from "@hooks/core";
-import * as z from "zod/mini";
+import { ANY_EVENT, catalogueNames, nearest, rowOf } from "@hooks/core";
+import { isTable, type Table } from "./report.js";
 
 /** The hook API of this runtime: what a handler is called with, and what it may answer. */
 export const API_VERSION = "1.0.0";
@@ -7,35 +7,97 @@ export const API_VERSION = "1.0.0";
 /** What a hook in a worker may do beyond computing, when its package declares it. */
 const CAPABILITIES = ["fs:read", "fs:write", "net", "child_process"] as const;
 
-const event = z
-  .string()
-  .check(z.refine((name) => rowOf(name) !== undefined || ["custom.*", "meta.*", ANY_EVENT].includes(name)));
-
-const descriptionSchema = z.strictObject({
-  api: z.union([z.number(), z.string()]),
-  hooks: z.record(
-    z.string(),
-    z.strictObject({
-      events: z.array(event).check(z.minLength(1)),
-      description: z.optional(z.string()),
-      observes: z.optional(z.boolean()),
-      priority: z.optional(z.number().check(z.int())),
-      capabilities: z.optional(z.array(z.enum(CAPABILITIES))),
-      options: z.optional(z.string()),
-    }),
-  ),
-});
+/** One hook a package offers. */
+export interface HookDescription {
+  readonly events: readonly string[];
+  readonly description?: string;
+  readonly observes?: boolean;
+  readonly priority?: number;
+  readonly capabilities?: readonly (typeof CAPABILITIES)[number][];
+  /** The file of its options' JSON Schema. */
+  readonly options?: string;
+}
 
 /** What a hook package says of itself in the `harn` field of its package.json. */
-export type Description = z.infer<typeof descriptionSchema>;
+export interface Description {
+  readonly api: number | string;
+  readonly hooks: Readonly<Record<string, HookDescription>>;
+}
 
-/** Reads a package's self-description: undefined when it has none, a text that says what is wrong when it is broken. */
+interface Key {
+  readonly must: string;
+  readonly isRight: (value: unknown) => boolean;
+  readonly isRequired?: boolean;
+  /** What is wrong with one of several values, in words of its own. */
+  readonly mistake?: (value: unknown, path: string) => string | undefined;
+}
+
+const isText = (value: unknown) => typeof value === "string";
+const isFilledList = (value: unknown) => Array.isArray(value) && value.length > 0;
+
+const KEYS: Readonly<Record<string, Key>> = {
+  api: { must: "must be a version", isRight: (value) => isText(value) || Number.isFinite(value), isRequired: true },
+  hooks: { must: "must be a table of hooks", isRight: isTable, isRequired: true },
+};
+
+const HOOK_KEYS: Readonly<Record<string, Key>> = {
+  events: { must: "must be a list of events", isRight: isFilledList, isRequired: true, mistake: eventMistake },
+  description: { must: "must be a text", isRight: isText },
+  observes: { must: "must be true or false", isRight: (value) => typeof value === "boolean" },
+  priority: { must: "must be a whole number", isRight: Number.isSafeInteger },
+  capabilities: { must: "must be a list", isRight: Array.isArray, mistake: capabilityMistake },
+  options: { must: "must be a file's name", isRight: isText },
+};
+
+/**
+ * Reads a package's self-description: undefined when it has none, a text that says what is wrong when it is broken.
+ * Every package of a policy is read at every start, and a schema library takes longer for it than for all else.
+ */
 export function readDescription(field: unknown): Description | undefined | string {
   if (field === undefined) return undefined;
-  const parsed = z.safeParse(descriptionSchema, field);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const path = ["harn", ...(issue?.path ?? [])].join(".");
-  if (issue?.code === "invalid_value") return `${path} must be one of ${issue.values.join(", ")}`;
-  return issue?.code === "unrecognized_keys" ? `unknown key "${issue.keys[0]}" in ${path}` : `${path} is not valid`;
+  if (!isTable(field)) return "harn must be a table";
+  const mistake =
+    tableMistake(field, KEYS, "harn") ??
+    firstOf(Object.entries(field.hooks as Table), ([name, hook]) =>
+      isTable(hook) ? tableMistake(hook, HOOK_KEYS, `harn.hooks.${name}`) : `harn.hooks.${name} must be a table`,
+    );
+  return mistake ?? (field as unknown as Description);
+}
+
+function tableMistake(table: Table, keys: Readonly<Record<string, Key>>, path: string): string | undefined {
+  const unknown = Object.keys(table).find((key) => !Object.hasOwn(keys, key));
+  if (unknown !== undefined) return `unknown key "${unknown}" in ${path}${meant(unknown, Object.keys(keys))}`;
+  return firstOf(Object.entries(keys), ([name, { must, isRight, isRequired = false, mistake }]) => {
+    const value = table[name];
+    if (value === undefined) return isRequired ? `${path}.${name} is missing` : undefined;
+    return isRight(value) ? mistake?.(value, `${path}.${name}`) : `${path}.${name} ${must}`;
+  });
+}
+
+function eventMistake(events: unknown, path: string): string | undefined {
+  const isEvent = (name: unknown) => isText(name) && (rowOf(name as string) !== undefined || FAMILIES.includes(name));
+  const unknown = (events as unknown[]).find((name) => !isEvent(name));
+  if (unknown === undefined) return undefined;
+  return `${path} has an unknown event ${JSON.stringify(unknown)}${meant(String(unknown), catalogueNames)}`;
+}
+
+const FAMILIES: readonly unknown[] = ["custom.*", "meta.*", ANY_EVENT];
+
+function capabilityMistake(capabilities: unknown, path: string): string | undefined {
+  const unknown = (capabilities as unknown[]).find((name) => !(CAPABILITIES as readonly unknown[]).includes(name));
+  if (unknown === undefined) return undefined;
+  return `${path} has an unknown capability ${JSON.stringify(unknown)}: there are ${CAPABILITIES.join(", ")}`;
+}
+
+function meant(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return near === undefined ? "" : `; did you mean "${near}"?`;
+}
+
+function firstOf<T>(items: readonly T[], look: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = look(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

@@ -2,6 +2,7 @@ import type { AST } from "toml-eslint-parser";
 import type { Place, Problem, ProblemCode } from "./problem.js";
 import { readText } from "./text-file.js";
 import { keysOf, parseToml, parseTree, TomlError, type TomlTable } from "./toml.js";
+import { describeSyntax } from "./toml-mistakes.js";
 
 /** A path of keys and indices into a document. */
 export type Path = readonly (string | number)[];
@@ -32,26 +33,20 @@ export type Read = { readonly document: Document } | { readonly problem: Problem
 /** Reads a TOML file. `name` is what messages call it. */
 export async function readDocument(path: string, name: string): Promise<Read> {
   const read = await readText(path, name, "HARN_E_MANIFEST_READ");
-  if ("problem" in read) return { ...read, text: "" };
+  if ("problem" in read) return read;
   const { text } = read;
   try {
     return { document: { file: name, text, value: await parseToml(text) } };
   } catch (error) {
-    return { problem: tomlProblem(error, name), text };
+    return { problem: tomlProblem(error, name, text), text };
   }
 }
 
-function tomlProblem(error: unknown, file: string): Problem {
+function tomlProblem(error: unknown, file: string, text: string): Problem {
   if (!(error instanceof TomlError)) throw error;
-  const { message, line, column } = error;
-  const place = { file, line, column, length: 1 };
-  return {
-    code: "HARN_E_TOML",
-    severity: "error",
-    message,
-    place,
-    help: "correct the TOML here; a text stands in quotes",
-  };
+  const { line, column } = error;
+  const { message, help } = describeSyntax(error.message, text.split("\n")[line - 1] ?? "", column);
+  return { code: "HARN_E_TOML", severity: "error", message, place: { file, line, column, length: 1 }, help };
 }
 
 /** Gives findings their places, in the order of the file. The tree is built only now, when something is wrong. */
@@ -62,7 +57,7 @@ export async function placeFindings(findings: readonly Finding[], document: Docu
     locate = await placesOf(document);
   } catch (error) {
     // The stricter of the two parsers has the last word on whether this is TOML at all.
-    return [tomlProblem(error, document.file)];
+    return [tomlProblem(error, document.file, document.text)];
   }
   const problems = findings.map(({ code, message, severity = "error", path, atKey = false, hint, help }): Problem => {
     const place = locate(path, atKey);

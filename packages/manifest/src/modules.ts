@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { relative } from "node:path";
-import { type HookContext, type Json, messageOf, nearest } from "@hooks/core";
+import { type HookContext, type Json, nearest } from "@hooks/core";
 import type { Finding } from "./document.js";
 import { createImporter, functionNames, type Namespace, ownExport } from "./import.js";
 import { withLoadDeadline } from "./load-deadline.js";
+import { describeFailure } from "./load-failure.js";
 import type { Binding } from "./rules.js";
 import { readExports } from "./source-text.js";
 import { HookWorker } from "./worker.js";
@@ -54,10 +54,14 @@ export class Modules {
       return isolation === "worker" ? await this.workerFunction(binding) : await this.inlineFunction(binding);
     } catch (error) {
       if (error instanceof MissingExport) return missing(error, entry.handler ?? "", target.exportName);
+      const { why, where } = await describeFailure(error, target.file, this.root);
       return {
         code: "HARN_E_MODULE_LOAD",
-        message: `the module of "${entry.handler}" failed to load: ${messageOf(error).split("\n")[0]}`,
-        help: `correct ${relative(this.root, target.file)}`,
+        message: `the module of "${entry.handler}" failed to load: ${why}`,
+        help:
+          target.package === undefined
+            ? `correct ${where}`
+            : `ask the authors of ${target.package.name}, or reinstall it`,
       };
     }
   }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { posix, resolve } from "node:path";
 import { messageOf, nearest } from "@hooks/core";
 import type { Ajv, ValidateFunction } from "ajv";
 import type { Finding, Path } from "./document.js";
@@ -22,7 +22,7 @@ export async function checkOptions(
     findings: [
       {
         code: "HARN_E_PACKAGE_INVALID",
-        path: path.slice(0, -1),
+        path: [...path.slice(0, -1), "handler"],
         message: `package ${found.name}: ${message}`,
         help: `ask its authors, or reinstall ${found.name}`,
       },
@@ -33,7 +33,7 @@ export async function checkOptions(
   const checked = await validate(schema, given ?? {});
   if (typeof checked === "string") return refuse(`its options schema ${file} cannot be used: ${checked}`);
   if ("options" in checked) return checked;
-  const help = `see the options of ${found.name} in its README, or in ${file}`;
+  const help = `see the options of ${found.name} in its README, or in ${posix.join(found.name, file)}`;
   const findings = checked.errors.map((error): Finding => {
     const inside = error.instancePath.split("/").slice(1).map(decodePointer);
     const { additionalProperty: unknown, missingProperty: missing } = error.params as Record<
@@ -47,9 +47,7 @@ export async function checkOptions(
       return { code: "HARN_E_OPTIONS", path: [...path, ...inside, unknown], atKey: true, message, hint, help };
     }
     const at = missing === undefined ? inside : [...inside, missing];
-    const where = ["options", ...at].join(".");
-    const message =
-      missing === undefined ? `${where} of ${found.name} ${describe(error)}` : `${where} of ${found.name} is missing`;
+    const message = `${nameOf(at)} of ${found.name} ${missing === undefined ? describe(error) : "is missing"}`;
     return { code: "HARN_E_OPTIONS", path: [...path, ...at], message, help };
   });
   return { findings };
@@ -67,7 +65,9 @@ export async function readSchema(
     if (!(await isInside(location, root))) return { file, mistake: `its options schema ${file} lies outside of it` };
     return { file, schema: JSON.parse(await readFile(location, "utf8")) as unknown };
   } catch (error) {
-    return { file, mistake: `its options schema ${file} cannot be read: ${messageOf(error)}` };
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const why = isMissing ? "does not exist" : `cannot be read: ${messageOf(error)}`;
+    return { file, mistake: `its options schema ${file} ${why}` };
   }
 }
 
@@ -129,10 +129,40 @@ async function validatorOf(schema: object): Promise<ValidateFunction> {
   }
 }
 
+/** `options.limits.depth`, or `item 2 of options.deny`. */
+function nameOf(path: readonly (string | number)[]): string {
+  const last = path.at(-1);
+  return typeof last === "number" ? `item ${last + 1} of ${nameOf(path.slice(0, -1))}` : ["options", ...path].join(".");
+}
+
+// What a manifest calls the types of JSON Schema.
+const TYPES: Readonly<Record<string, string>> = {
+  array: "a list",
+  boolean: "true or false",
+  integer: "a whole number",
+  null: "nothing",
+  number: "a number",
+  object: "a table",
+  string: "a text",
+};
+
 function describe({ keyword, message, params }: SchemaError): string {
-  if (keyword === "enum")
-    return `must be one of ${(params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(", ")}`;
-  return message ?? "is not valid";
+  switch (keyword) {
+    case "enum":
+      return `must be one of ${(params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(", ")}`;
+    case "const":
+      return `must be ${JSON.stringify(params.allowedValue)}`;
+    case "type":
+      return `must be ${[params.type]
+        .flat()
+        .map((type) => TYPES[type as string] ?? type)
+        .join(" or ")}`;
+    case "minItems":
+    case "minLength":
+      return params.limit === 1 ? "must not be empty" : (message ?? "is too short");
+    default:
+      return message ?? "is not valid";
+  }
 }
 
 function decodePointer(part: string): string | number {

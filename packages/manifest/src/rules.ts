@@ -12,6 +12,7 @@ import {
   isGate,
   markdown,
   nearest,
+  rowOf,
   settings,
   specOf,
   typeName,
@@ -240,15 +241,32 @@ function resolveEvent(name: string, observes: boolean): { event: Binding["event"
   }
   const resolved = harn.resolve(name);
   if (resolved !== undefined && (resolved.event === name || resolved.threshold !== undefined)) return resolved;
-  const family = /^(custom|meta)\./i.test(name) ? name.toLowerCase().replace(/[^a-z0-9_.]/g, "_") : undefined;
+  const unknown = { code: "HARN_E_EVENT_UNKNOWN", message: `unknown event "${name}"` } as const;
+  if (/^(custom|meta)(\.|$)/i.test(name)) return { ...unknown, ...memberOfFamily(name) };
   const meant = resolved?.event ?? canonicalOf(name);
-  const near = meant ?? family;
+  if (meant !== undefined) {
+    const hint = `did you mean ${nameEverywhere(meant)}?`;
+    return {
+      ...unknown,
+      hint,
+      help: `write event = "${meant}${meant === THRESHOLD && name.includes("(") ? "(80)" : ""}"`,
+    };
+  }
+  const several = name.split(/[^\w.]+/).flatMap((part) => (rowOf(part) === undefined ? [] : [part]));
+  if (several.length < 2) return { ...unknown, help: `events: ${catalogueNames.join(", ")}` };
+  return { ...unknown, help: `make a hook for each: ${several.map((event) => `event = "${event}"`).join(", ")}` };
+}
+
+const THRESHOLD: CatalogueName = "OnBudgetThreshold";
+
+/** What a name of `custom.` or `meta.` may be made of, and this one made of it. */
+function memberOfFamily(name: string): Pick<Finding, "hint" | "help"> {
+  const [family = "", ...rest] = name.toLowerCase().split(".");
+  const member = rest.join("_").replace(/[^a-z0-9_]+/g, "_");
+  if (/^_*$/.test(member)) return { help: `name one event of the family: event = "${family}.deploy"` };
   return {
-    code: "HARN_E_EVENT_UNKNOWN",
-    message: `unknown event "${name}"`,
-    hint:
-      near === undefined ? undefined : `did you mean ${meant === undefined ? `"${family}"` : nameEverywhere(meant)}?`,
-    help: near === undefined ? `events: ${catalogueNames.join(", ")}` : `write event = "${near}"`,
+    hint: `did you mean "${family}.${member}"?`,
+    help: `write event = "${family}.${member}": a-z, 0-9 and _ after the dot`,
   };
 }
 
@@ -309,8 +327,8 @@ function optionValues(value: unknown, path: Path): Finding[] {
         {
           code: "HARN_E_KEY_TYPE",
           path,
-          message: `options cannot hold ${typeName(value)}`,
-          help: "write it as a text",
+          message: `options cannot hold ${typeof value === "object" ? typeName(value) : String(value)}`,
+          help: `write it as a text${typeof value === "object" ? ', as in "2027-01-31"' : ""}`,
         },
       ];
 }

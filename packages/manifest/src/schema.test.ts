@@ -72,7 +72,7 @@ const wrong: readonly (readonly [string, unknown, message: string])[] = [
   ["no event", { hooks: [{ handler: "a::b" }] }, '"event" is missing'],
   ["an empty event", { hooks: [{ ...hook, event: "" }] }, '"event" must not be empty'],
   ["a number for a text", { hooks: [{ ...hook, handler: 1 }] }, '"handler" must be a text, got 1'],
-  ["a text for a number", { hooks: [{ ...hook, priority: "1" }] }, '"priority" must be a finite number, got "1"'],
+  ["a text for a number", { hooks: [{ ...hook, priority: "1" }] }, '"priority" must be a number, got "1"'],
   ["a fraction", { hooks: [{ ...hook, priority: 1.5 }] }, '"priority" must be a whole number, got 1.5'],
   ["not a number", { hooks: [{ ...hook, priority: Number.NaN }] }, '"priority" must be a finite number, got NaN'],
   ["no time at all", { hooks: [{ ...hook, timeout_ms: 0 }] }, '"timeout_ms" must be above 0, got 0'],

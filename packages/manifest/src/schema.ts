@@ -237,7 +237,7 @@ function findingsOf(issue: z.core.$ZodIssue, root: unknown): Finding[] {
     root,
   );
   const name = nameOf(path);
-  const [must, example] = expectation(issue);
+  const [must, example] = expectation(issue, value);
   const help = remedy(path, example);
   if (value === undefined) return [{ code: "HARN_E_KEY_MISSING", path, message: `${name} is missing`, help }];
   const got = must === "must not be empty" ? "" : `, got ${valueText(value)}`;
@@ -245,6 +245,21 @@ function findingsOf(issue: z.core.$ZodIssue, root: unknown): Finding[] {
 }
 
 const EXAMPLES: Readonly<Record<string, string>> = {
+  extends: '["@acme/policy-pack"]',
+  exports: '"hooks/policy.ts"',
+  dependencies: '"^1.2.0"',
+  allowed_domains: '["api.example.com"]',
+  env: '["GITHUB_TOKEN"]',
+  markdown: '[".harness/hooks"]',
+  settings: '["settings.json"]',
+  name: '"acme-agent"',
+  version: '"1.0.0"',
+  harn: '">=0.1 <1"',
+  id: '"no-shutdown"',
+  event: '"PreToolUse"',
+  pattern: '"Bash"',
+  when: '\'payload["tool"]["name"] == "Bash"\'',
+  handler: '"@hooks/command-guard::guard"',
   priority: "10",
   timeout_ms: "5000",
   command: '["program", "argument"]',
@@ -258,7 +273,16 @@ function remedy(path: Path, example: string): string {
   if (path[0] === "hooks" && path.length <= 2) return "write [[hooks]], and the keys of one hook below it";
   if ((path[0] === "tighten" || path[0] === "waivers") && path.length <= 2)
     return `write [[${path[0]}]], and its keys below it`;
-  return typeof last === "number" ? `write it as ${example}` : `write ${last} = ${EXAMPLES[String(last)] ?? example}`;
+  const list = typeof last === "number" ? path.at(-2) : undefined;
+  if (list !== undefined) return `write it as ${/"[^"]*"/.exec(exampleOf(String(list)) ?? "")?.[0] ?? example}`;
+  // The keys of these two are names of their own.
+  const isNamed = path.length === 2 && (path[0] === "exports" || path[0] === "dependencies");
+  const key = /^[\w-]+$/.test(String(last)) ? String(last) : JSON.stringify(last);
+  return `write ${key} = ${exampleOf(String(isNamed ? path[0] : last)) ?? example}`;
+}
+
+function exampleOf(key: string): string | undefined {
+  return Object.hasOwn(EXAMPLES, key) ? EXAMPLES[key] : undefined;
 }
 
 /** `"priority"`, or `item 2 of "extends"`. */
@@ -297,9 +321,11 @@ function unknownKey(path: Path): Finding {
 }
 
 /** What a value must be, and one that is. */
-function expectation(issue: z.core.$ZodIssue): [must: string, example: string] {
+function expectation(issue: z.core.$ZodIssue, value: unknown): [must: string, example: string] {
   switch (issue.code) {
     case "invalid_type":
+      if (typeof value === "bigint") return [`must be within ±${Number.MAX_SAFE_INTEGER}`, "10"];
+      if (typeof value === "number" && issue.expected === "number") return ["must be a finite number", "1000"];
       return EXPECTED[issue.expected] ?? [`must be a ${issue.expected}`, "..."];
     case "invalid_value": {
       const values = issue.values.map((value) => JSON.stringify(value));
@@ -315,7 +341,7 @@ function expectation(issue: z.core.$ZodIssue): [must: string, example: string] {
 
 const EXPECTED: Readonly<Record<string, [must: string, example: string]>> = {
   int: ["must be a whole number", "10"],
-  number: ["must be a finite number", "1000"],
+  number: ["must be a number", "1000"],
   string: ["must be a text", '"..."'],
   array: ["must be a list", '["..."]'],
   object: ["must be a table", "{ ... }"],

@@ -101,28 +101,32 @@ export async function checkExport(
     help: "name a file below the directory of harn.toml",
   };
   if (isAbsolute(path) || URL_LIKE.test(path) || !file.startsWith(root + sep)) return outside;
-  if (!EXTENSIONS.includes(extname(file))) {
+  const isModule = EXTENSIONS.includes(extname(file));
+  if (!isModule || !(await isFile(file))) {
+    const near = isModule ? nearest(basename(file), await readBeside(file)) : await moduleBeside(file);
+    const meant = near === undefined ? undefined : posix.join(posix.dirname(path), near);
     return {
       code: "HARN_E_MODULE_NOT_FOUND",
-      message: `export "${key}" leads to ${path}, which is no module`,
-      help: `name a ${EXTENSIONS.join(", ")} file`,
-    };
-  }
-  if (!(await isFile(file))) {
-    const beside = await readdir(dirname(file)).catch((): string[] => []);
-    const near = nearest(basename(file), beside);
-    return {
-      code: "HARN_E_MODULE_NOT_FOUND",
-      message: `export "${key}" leads to ${path}, but there is no such file`,
-      hint: near === undefined ? undefined : `did you mean "${posix.join(posix.dirname(path), near)}"?`,
-      help: "correct the path, which is relative to harn.toml",
+      message: `export "${key}" leads to ${path}, ${isModule ? "but there is no such file" : "which is no module"}`,
+      hint: meant === undefined ? undefined : `did you mean "${meant}"?`,
+      help: isModule ? "correct the path, which is relative to harn.toml" : `name a ${EXTENSIONS.join(", ")} file`,
     };
   }
   return (await isInside(file, root)) ? file : outside;
 }
 
+async function readBeside(file: string): Promise<string[]> {
+  return readdir(dirname(file)).catch(() => []);
+}
+
+/** The module whose name lacks only its extension. */
+async function moduleBeside(file: string): Promise<string | undefined> {
+  const beside = await readBeside(file);
+  return EXTENSIONS.map((extension) => basename(file) + extension).find((name) => beside.includes(name));
+}
+
 async function resolvePackage(module: string, exportName: string, home: Home): Promise<Target | Unresolved> {
-  const name = packageNameOf(module);
+  const name = packageNameOf(module, exportName);
   if (typeof name !== "string") return name;
   const found = await home.packages.find(name);
   if (found === undefined) return notFound(module, exportName, name, home.manifest);
@@ -139,8 +143,8 @@ async function resolvePackage(module: string, exportName: string, home: Home): P
   } catch (error) {
     return {
       code: "HARN_E_MODULE_NOT_FOUND",
-      message: `package ${name} ${found.version ?? ""} has no entry for "${module}": ${messageOf(error).split(" imported from ")[0]}`,
-      help: `look at "exports" in the package.json of ${name}`,
+      message: `package ${name} ${found.version ?? ""} ${entryMistake(module, name, error)}`,
+      help: `look at "exports" and "main" in the package.json of ${name}`,
     };
   }
   if (!(await isFile(file))) {
@@ -160,13 +164,27 @@ async function resolvePackage(module: string, exportName: string, home: Home): P
   return { file, exportName, package: found };
 }
 
-function packageNameOf(module: string): string | Unresolved {
+/** Why Node finds nothing in a package that is there. */
+function entryMistake(module: string, name: string, error: unknown): string {
+  const [what] = messageOf(error).split(" imported from ");
+  const { code } = error as NodeJS.ErrnoException;
+  // Node says of a package without an entry that there is no package.
+  if (code === "ERR_MODULE_NOT_FOUND" && module === name) return "has no module to load";
+  return `has no entry for "${module}": ${what}`;
+}
+
+function packageNameOf(module: string, exportName: string): string | Unresolved {
   const reason = refusal(module);
   if (reason !== undefined) {
+    const [file = ""] = EXTENSIONS.includes(posix.extname(module)) ? module.split(/[\\/]/).slice(-1) : [];
+    const key = file.slice(0, file.lastIndexOf("."));
+    const isBelow = /^\.\//.test(module) && !module.split("/").includes("..") && /^[\w-]+$/.test(key);
     return {
       code: "HARN_E_MODULE_OUTSIDE",
-      message: `"${module}" is ${reason}`,
-      help: "name it under [exports] and use that name",
+      message: `"${module}" is ${reason}, and a handler starts with a name`,
+      help: isBelow
+        ? `add ${key} = "${module.slice(2)}" under [exports], and write handler = "${key}::${exportName}"`
+        : 'name a file of this project under [exports], as in policy = "hooks/policy.ts", and use that name',
     };
   }
   const [, name] = PACKAGE.exec(module) ?? [];
@@ -174,7 +192,7 @@ function packageNameOf(module: string): string | Unresolved {
   return {
     code: "HARN_E_MODULE_NOT_FOUND",
     message: `"${module}" is neither an [exports] key nor a package's name`,
-    help: "name a file under [exports], or install a package",
+    help: 'name a file of this project under [exports], as in policy = "hooks/policy.ts", or install a package',
   };
 }
 

@@ -3,15 +3,16 @@ import type { Problem, ProblemCode } from "./problem.js";
 
 const MAX_BYTES = 1024 * 1024;
 
-/** The text of a file, its line ends made one, or the problem that keeps it from being read. */
-export type TextRead = { readonly text: string } | { readonly problem: Problem };
+/** The text of a file, its line ends made one, and the problem that keeps it from being read; then the text may be empty. */
+export type TextRead = { readonly text: string } | { readonly problem: Problem; readonly text: string };
 
 /** Reads a text file somebody wrote: no device, not endless, and UTF-8. `name` is what messages call it. */
 export async function readText(path: string, name: string, code: ProblemCode): Promise<TextRead> {
   const isManifest = code === "HARN_E_MANIFEST_READ";
   const what = isManifest ? "the manifest" : "the hook";
-  const refuse = (message: string, help: string, line = 1, column = 1): TextRead => ({
+  const refuse = (message: string, help: string, line = 1, column = 1, text = ""): TextRead => ({
     problem: { code, severity: "error", message, place: { file: name, line, column, length: 1 }, help },
+    text,
   });
   let bytes: Buffer;
   try {
@@ -23,6 +24,7 @@ export async function readText(path: string, name: string, code: ProblemCode): P
     bytes = await readFile(path);
   } catch (error) {
     const { code: reason, message } = error as NodeJS.ErrnoException;
+    if (reason === "ELOOP") return refuse(`${name} is a link that leads back to itself`, "Repair the link.");
     if (reason !== "ENOENT") return refuse(`${name} cannot be read: ${message}`, "Check that it may be read.");
     if (await isLink(path)) return refuse(`${name} is a link to a file that does not exist`, "Repair the link.");
     return refuse(`${name} does not exist`, isManifest ? "Run `harn init` to make one, or name another." : "Make it.");
@@ -31,7 +33,8 @@ export async function readText(path: string, name: string, code: ProblemCode): P
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll("\r\n", "\n") };
   } catch {
     const [line, column] = firstInvalid(bytes);
-    return refuse(`${name} is not UTF-8`, "Save it as UTF-8.", line, column);
+    const text = new TextDecoder().decode(bytes).replaceAll("\r\n", "\n");
+    return refuse(`${name} is not UTF-8`, "Save it as UTF-8.", line, column, text);
   }
 }
 

@@ -86,14 +86,14 @@ function bounded(table: TomlTable): TomlTable {
 }
 
 function tooDeep(): TomlError {
-  return new TomlError("nested too deeply", 1, 1);
+  return new TomlError(`nested more than ${MAX_DEPTH} levels deep`, 1, 1);
 }
 
 function refuseBareReturns(text: string): void {
   const at = text.indexOf("\r");
   if (at === -1) return;
   const before = text.slice(0, at).split("\n");
-  throw new TomlError("a carriage return without a line feed", before.length, (before.at(-1)?.length ?? 0) + 1);
+  throw new TomlError("a carriage return stands alone", before.length, (before.at(-1)?.length ?? 0) + 1);
 }
 
 /** The value of a syntax tree; no key is special. */
