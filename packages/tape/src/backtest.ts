@@ -3,6 +3,7 @@ import {
   canonicalJson,
   type EventName,
   type Harness,
+  type HookFailedRecord,
   HookFaultError,
   type Json,
   type JsonObject,
@@ -82,6 +83,14 @@ const RANK: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, block: 2 };
 const PROGRESS_EVERY = 1_000;
 const MAX_PROBLEMS = 100;
 
+/** How a dispatch ended. A fault that was raised let nothing pass, and so is the one of the other policy. */
+type Recorded = Pick<OutcomeRecord, "event" | "verdict" | "by" | "reason">;
+
+function endingOf(record: OutcomeRecord | HookFailedRecord): Recorded {
+  if (record.kind === "outcome") return record;
+  return { event: record.event, verdict: "block", by: record.hook.id, reason: record.message };
+}
+
 interface Asked {
   readonly seq: number;
   readonly payload: JsonObject;
@@ -108,7 +117,7 @@ export async function backtest(
     if (problems.length < MAX_PROBLEMS) problems.push(problem);
   }
 
-  async function judge(tape: string, asked: Asked, outcome: OutcomeRecord): Promise<void> {
+  async function judge(tape: string, asked: Asked, outcome: Recorded): Promise<void> {
     const { payload, seq } = asked;
     const event = outcome.event as EventName;
     let next: Ruling & {
@@ -164,12 +173,12 @@ export async function backtest(
             asked.rewriter = record.hook.id;
           }
         }
-        if (isRaised(record)) pending.delete(record.dispatch);
-        if (record.kind !== "outcome") continue;
+        if (record.kind !== "outcome" && !isRaised(record)) continue;
         const asked = pending.get(record.dispatch);
         pending.delete(record.dispatch);
         if (asked === undefined) continue;
-        await judge(tape, record.modified ? asked : { ...asked, rewrite: null, rewriter: null }, record);
+        const isModified = record.kind === "outcome" && record.modified;
+        await judge(tape, isModified ? asked : { ...asked, rewrite: null, rewriter: null }, endingOf(record));
         if (events % PROGRESS_EVERY === 0) tell(offset);
       }
     } catch (error) {

@@ -23,6 +23,7 @@ export {
   type TapeLine,
 } from "./records.js";
 export { type Divergence, type Replay, type ReplayOptions, replayTape } from "./replay.js";
+export { openSessionTapes, type SessionTapes, type SessionTapesOptions } from "./session-tapes.js";
 export { recoverTape, type Tail } from "./tail.js";
 export { openTape, type ResumeOptions, resumeTape, type SyncPolicy, type Tape, type TapeOptions } from "./tape.js";
 export { listTapes, type TapeFile } from "./tapes.js";

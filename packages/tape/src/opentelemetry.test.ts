@@ -1,5 +1,6 @@
 import { block, createHarness, type TapeEntry } from "@hooks/core";
-import { diag, SpanStatusCode, trace } from "@opentelemetry/api";
+import { context, diag, metrics, SpanStatusCode, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
@@ -88,7 +89,7 @@ test("a fault is an error of its span, and one that is raised ends the dispatch"
   expect(await points("harn.hook.failures")).toMatchObject([{ value: 1 }, { value: 1 }]);
 });
 
-test("dispatches that overlap keep their own spans, and a span of the host is their parent", async () => {
+test("dispatches that overlap keep their own spans", async () => {
   const { harness, spans } = setUp();
   harness.register({ event: "PreToolUse", id: "slow", handler: async () => {} });
   await Promise.all([harness.fire("PreToolUse", bash), harness.fire("PreToolUse", bash)]);
@@ -127,6 +128,41 @@ test("a hook of a package is named with its version", () => {
     { "harn.package": "@hooks/guard", "harn.version": "1.2.3", "harn.handler": "@hooks/guard::guard" },
     { "harn.subagent": "reviewer", "harn.verdict": "allow" },
   ]);
+});
+
+test("the providers a host registers are used, also when the sink was there before them, and its span is the parent", async () => {
+  const tape = openTelemetrySink();
+  const harness = createHarness({ tape });
+  harness.register({ event: "PreToolUse", id: "guard", handler: () => block("no") });
+  await harness.fire("PreToolUse", bash);
+  const exporter = new InMemorySpanExporter();
+  const reader = new PeriodicExportingMetricReader({
+    exporter: new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE),
+    exportIntervalMillis: 3_600_000,
+  });
+  const contexts = new AsyncLocalStorageContextManager().enable();
+  context.setGlobalContextManager(contexts);
+  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
+  metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+  try {
+    await trace.getTracer("host").startActiveSpan("turn", async (turn) => {
+      await harness.fire("PreToolUse", bash);
+      turn.end();
+    });
+    const [hook, dispatch, turn] = exporter.getFinishedSpans();
+    expect([hook?.name, dispatch?.name, turn?.name]).toEqual(["harn hook guard", "harn PreToolUse", "turn"]);
+    expect(hook?.parentSpanContext?.spanId).toBe(dispatch?.spanContext().spanId);
+    expect(dispatch?.parentSpanContext?.spanId).toBe(turn?.spanContext().spanId);
+    const { resourceMetrics } = await reader.collect();
+    const names = resourceMetrics.scopeMetrics.flatMap(({ metrics }) =>
+      metrics.map(({ descriptor }) => descriptor.name),
+    );
+    expect(names.sort()).toEqual([
+      ...["harn.dispatch.duration", "harn.dispatches", "harn.hook.calls", "harn.hook.duration"],
+    ]);
+  } finally {
+    for (const api of [trace, metrics, context]) api.disable();
+  }
 });
 
 test("without a provider, and with records of a dispatch it did not see begin, nothing happens", () => {

@@ -51,18 +51,7 @@ const NAME = "@hooks/tape";
 export function openTelemetrySink(options: OpenTelemetryOptions = {}): TapeSink {
   const { origin = performance.timeOrigin } = options;
   const tracer = options.tracer ?? trace.getTracer(NAME);
-  const meter = options.meter ?? metrics.getMeter(NAME);
-  const dispatches = meter.createCounter("harn.dispatches", { description: "Events that were ruled on" });
-  const dispatchTime = meter.createHistogram("harn.dispatch.duration", {
-    unit: "ms",
-    description: "From an event to its outcome",
-  });
-  const calls = meter.createCounter("harn.hook.calls", { description: "Hooks that answered" });
-  const failures = meter.createCounter("harn.hook.failures", { description: "Hooks that failed" });
-  const hookTime = meter.createHistogram("harn.hook.duration", {
-    unit: "ms",
-    description: "From a hook's call to its answer",
-  });
+  const instruments = instrumentsOf(options.meter);
   const running = new Map<string, Running>();
 
   function start({ event, session, dispatch, at, payload }: EventRecord): void {
@@ -88,6 +77,7 @@ export function openTelemetrySink(options: OpenTelemetryOptions = {}): TapeSink 
     const attributes = { "harn.event": event, "harn.hook": hook.id, "harn.result": result };
     one.hook?.setAttribute("harn.result", result).end(origin + at);
     one.hook = null;
+    const { hookTime, calls } = instruments();
     hookTime.record(duration, attributes);
     calls.add(1, attributes);
   }
@@ -97,7 +87,7 @@ export function openTelemetrySink(options: OpenTelemetryOptions = {}): TapeSink 
     const span = one.hook ?? one.span;
     span.setStatus({ code: SpanStatusCode.ERROR, message: code });
     span.setAttributes({ "harn.error": code, "harn.on_error": on_error, "harn.failed_hook": hook.id });
-    failures.add(1, { "harn.event": event, "harn.hook": hook.id, "harn.error": code });
+    instruments().failures.add(1, { "harn.event": event, "harn.hook": hook.id, "harn.error": code });
     settle(one, entry, "failed", entry.duration_ms);
     if (isRaised(entry)) end(one, entry, "raised");
   }
@@ -106,6 +96,7 @@ export function openTelemetrySink(options: OpenTelemetryOptions = {}): TapeSink 
     running.delete(keyOf(session, dispatch));
     one.span.setAttribute("harn.verdict", verdict).end(origin + at);
     const attributes = { ...one.attributes, "harn.verdict": verdict };
+    const { dispatches, dispatchTime } = instruments();
     dispatches.add(1, attributes);
     dispatchTime.record(at - one.started, attributes);
   }
@@ -150,6 +141,37 @@ export function openTelemetrySink(options: OpenTelemetryOptions = {}): TapeSink 
         diag.error("harn: a record could not be exported", error);
       }
     },
+  };
+}
+
+/**
+ * The instruments of a meter. A tracer of the API finds its provider whenever that comes; a meter does not, so that of the
+ * host is asked for again once another provider is there: a sink may be made before telemetry is started.
+ */
+function instrumentsOf(own: Meter | undefined): () => ReturnType<typeof createInstruments> {
+  let provider = metrics.getMeterProvider();
+  let instruments = createInstruments(own ?? provider.getMeter(NAME));
+  return () => {
+    const now = metrics.getMeterProvider();
+    if (own === undefined && now !== provider) {
+      provider = now;
+      instruments = createInstruments(now.getMeter(NAME));
+    }
+    return instruments;
+  };
+}
+
+function createInstruments(meter: Meter) {
+  const unit = "ms";
+  return {
+    dispatches: meter.createCounter("harn.dispatches", { description: "Events that were ruled on" }),
+    dispatchTime: meter.createHistogram("harn.dispatch.duration", {
+      unit,
+      description: "From an event to its outcome",
+    }),
+    calls: meter.createCounter("harn.hook.calls", { description: "Hooks that answered" }),
+    failures: meter.createCounter("harn.hook.failures", { description: "Hooks that failed" }),
+    hookTime: meter.createHistogram("harn.hook.duration", { unit, description: "From a hook's call to its answer" }),
   };
 }
 

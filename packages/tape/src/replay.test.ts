@@ -179,3 +179,29 @@ test("a backtest says what another policy changes, by hook and tool", async () =
   expect(laxer.changes.map(({ direction }) => direction)).toContain("rewritten");
   expect(seen.at(-1)).toBe(fs.statSync(file).size);
 });
+
+test("a fault that is raised lets nothing pass, on the tape as in the other policy", async () => {
+  const raising = (tape?: ReturnType<typeof openTape>) => {
+    const harness = createHarness({ ...(tape && { tape }), ports: { warn: () => {} } });
+    const handler = () => {
+      throw new Error("broken");
+    };
+    harness.register({ event: "PreToolUse", id: "raise", on_error: "raise", handler });
+    return harness;
+  };
+  const tape = openTape({ session: "s", directory, sync: "none", mask: false });
+  expect(() => raising(tape).fire("PreToolUse", bash("ls"))).toThrow("broken");
+  await tape.close();
+  expect(await backtest([tape.file], raising())).toMatchObject({ events: 1, changed: 0 });
+  const lax = await backtest([tape.file], createHarness());
+  expect(lax).toMatchObject({ loosened: true, changes: [{ from: { verdict: "block", by: "raise" }, count: 1 }] });
+});
+
+test("a permission that a policy grants where another left the question to a person is loosened", async () => {
+  const tape = openTape({ session: "s", directory, sync: "none", mask: false });
+  await createHarness({ tape }).fire("PermissionAsked", bash("ls"));
+  await tape.close();
+  const granting = createHarness();
+  granting.registerSessionHook("permission_asked", () => ({ decision: "allow", reason: "fine" }));
+  expect(await backtest([tape.file], granting)).toMatchObject({ loosened: true, changed: 1 });
+});

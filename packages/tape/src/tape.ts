@@ -19,7 +19,7 @@ import { cutTail } from "./tail.js";
  */
 export type SyncPolicy = "outcome" | "group" | "none";
 
-interface WriteOptions {
+export interface WriteOptions {
   readonly sync?: SyncPolicy;
   /** How secrets are masked; false: not at all. */
   readonly mask?: MaskOptions | false;
