@@ -57,6 +57,10 @@ test("a session is recorded, goes on, is verified, replayed, shown and asked aga
   expect(tapes).toMatchObject([{ identical: true, events: 4, divergences: [] }]);
   const { dispatches } = harn(["tape", "show", "t.jsonl", "--json"]).json();
   expect(dispatches.map(({ verdict }: { verdict: string }) => verdict)).toEqual(["allow", "block", "ask", "allow"]);
+  // What a record says of the time is told by the clock on the wall.
+  const { started } = JSON.parse(readFileSync(join(cwd, "t.jsonl"), "utf8").split("\n")[0] ?? "").record;
+  const { time } = dispatches[0] as { time: string };
+  expect(Math.abs(Date.parse(time.replace(" ", "T")) - started)).toBeLessThan(600_000);
   expect(readFileSync(join(cwd, "t.jsonl"), "utf8")).not.toContain("abcdef0123456789abcdef");
   // The manifest's digest is on the tape, and another policy is asked about what was recorded.
   expect(readFileSync(join(cwd, "t.jsonl"), "utf8")).toMatch(/"policy":"[0-9a-f]{16,}"/);

@@ -11,13 +11,22 @@ import { ensurePrivateDirectory, stateDirectory } from "./home.js";
  */
 export function readMaskKey(): Buffer {
   const path = join(ensurePrivateDirectory(stateDirectory()), "mask.key");
-  createWhole(path, `${randomBytes(32).toString("hex")}\n`);
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8").trim();
-  } catch (error) {
-    throw new TapeError("HARN_E_TAPE_MASK", `${path} cannot be read: ${ioReason(error)}`, undefined, error);
-  }
+  const text = readKey(path) ?? makeKey(path);
   if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, "hex");
   throw new TapeError("HARN_E_TAPE_MASK", `${path} holds no key`, "Remove it, and a new one is made.");
+}
+
+function makeKey(path: string): string {
+  createWhole(path, `${randomBytes(32).toString("hex")}\n`);
+  // Another process may have been faster, and then it is that one's.
+  return readKey(path) ?? "";
+}
+
+function readKey(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw new TapeError("HARN_E_TAPE_MASK", `${path} cannot be read: ${ioReason(error)}`, undefined, error);
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { block, createHarness, type Harness, type Json, modify, type TapeEntry } from "@hooks/core";
@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { EntryText } from "./entry-text.js";
 import { createMask, MASKED, type MaskOptions } from "./mask.js";
+import { readMaskKey } from "./mask-key.js";
 import { replayTape } from "./replay.js";
 import { openTape } from "./tape.js";
 
@@ -171,6 +172,25 @@ test("a payload's text is the same whether it is suspect or not", () => {
   expect(mask().payload(payload as unknown as Json)).toBe(
     '{"event":"PreToolUse","session":{"id":"local"},"tool":{"args":{"a":"://","b":"key"},"name":"Bash"}}',
   );
+});
+
+test.skipIf(process.platform !== "linux")("the key is made once, for its owner alone, and kept", () => {
+  const before = process.env.XDG_STATE_HOME;
+  process.env.XDG_STATE_HOME = directory;
+  try {
+    const key = readMaskKey();
+    const file = join(directory, "harn", "mask.key");
+    expect([key.length, statSync(file).mode & 0o777]).toEqual([32, 0o600]);
+    chmodSync(join(directory, "harn"), 0o500);
+    expect(readMaskKey()).toEqual(key);
+    expect(createMask().description.key).toBe(createMask({ key }).description.key);
+    chmodSync(join(directory, "harn"), 0o700);
+    writeFileSync(file, "not a key");
+    expect(() => readMaskKey()).toThrow(/holds no key/);
+  } finally {
+    if (before === undefined) delete process.env.XDG_STATE_HOME;
+    else process.env.XDG_STATE_HOME = before;
+  }
 });
 
 /** What a tape holds after some events, and whether it replays. */
