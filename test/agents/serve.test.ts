@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
@@ -29,14 +29,18 @@ afterAll(() => {
 async function serve(...flags: string[]): Promise<{ place: Project; server: Running }> {
   const place = makeProject();
   projects.push(place);
+  return { place, server: await serveIn(place, flags) };
+}
+
+async function serveIn(place: Project, flags: readonly string[], env: Record<string, string> = {}): Promise<Running> {
   const child = spawn(process.execPath, [bin, "serve", "--json", ...flags], {
     cwd: place.root,
-    env: place.env,
+    env: { ...place.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   running.push(child);
   const [line] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
-  return { place, server: { child, ...(JSON.parse(line.toString()) as Omit<Running, "child">) } };
+  return { child, ...(JSON.parse(line.toString()) as Omit<Running, "child">) };
 }
 
 function payload(place: Project, command: string, session = "s"): string {
@@ -138,6 +142,82 @@ test("a policy that changes is loaded again, and one that is broken blocks", asy
   expect(await ask("pwd")).toContain("the policy did not load");
   writeFileSync(join(place.root, "harn.toml"), manifest);
   expect(await ask("pwd")).toBe("{}");
+});
+
+test("a module deep in a large project, or beside it, is looked at too", async () => {
+  const place = makeProject();
+  projects.push(place);
+  for (let at = 0; at < 2_100; at++) {
+    const directory = join(place.root, "src", String(at % 30));
+    if (at < 30) mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, `${at}.ts`), "");
+  }
+  const hooks = join(place.root, "policy/hooks");
+  mkdirSync(hooks, { recursive: true });
+  mkdirSync(join(place.root, "../shared"));
+  const shared = join(place.root, "../shared/words.mjs");
+  writeFileSync(shared, 'export const word = "HARM";');
+  const module = (reason: string) =>
+    writeFileSync(
+      join(hooks, "policy.mjs"),
+      `import { word } from "../../../shared/words.mjs";
+export const guard = ({ tool }) => (tool.args.command.includes(word) ? { deny: "${reason}" } : undefined);
+export const prompt = () => {}, result = prompt;`,
+    );
+  module("first");
+  const manifest = join(place.root, "harn.toml");
+  writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"policy.mjs"', '"policy/hooks/policy.mjs"'));
+  harn(place, ["trust", "--yes"]);
+  const server = await serveIn(place, []);
+  const ask = async (command: string) => {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    return (await post(server, "/hook/claude", payload(place, command))).body;
+  };
+  expect(await ask("HARM")).toContain("first");
+  module("second");
+  harn(place, ["trust", "--yes"]);
+  expect(await ask("HARM")).toContain("second");
+  writeFileSync(shared, 'export const word = "ls";');
+  expect(await ask("HARM")).toContain("not trusted");
+  harn(place, ["trust", "--yes"]);
+  expect(await ask("ls")).toContain("second");
+  expect(await ask("HARM")).toBe("{}");
+});
+
+test("harn hook goes on by itself when the server is busy, or does not wake up", async () => {
+  const { place, server } = await serve("--most", "1", "--budget", "3000");
+  const slow = post(server, "/hook/claude", payload(place, "HANG"));
+  while ((await healthOf(server)).under_way === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const busy = await harnLater(place, ["hook", "claude"], payload(place, "HARM"));
+  expect([busy.status, busy.stderr]).toEqual([2, "this is not done here\n"]);
+  await slow;
+  server.child.kill("SIGSTOP");
+  const asleep = await harnLater(place, ["hook", "claude"], payload(place, "HARM"));
+  expect([asleep.status, asleep.stderr]).toEqual([2, "this is not done here\n"]);
+  server.child.kill("SIGCONT");
+  // What it was never sent it does not answer either, late as it may be.
+  expect((await healthOf(server)).answered).toBe(1);
+  expect((await harnLater(place, ["hook", "claude"], payload(place, "ls"))).status).toBe(0);
+  expect((await healthOf(server)).answered).toBe(2);
+});
+
+test("a token of one's own stays the same, and a short one is refused", async () => {
+  const place = makeProject();
+  projects.push(place);
+  const token = "a-token-that-is-long-enough-to-keep";
+  expect((await serveIn(place, [], { HARN_TOKEN: token })).token).toBe(token);
+  expect(harn({ ...place, env: { ...place.env, HARN_TOKEN: "short" } }, ["serve"]).status).toBe(64);
+});
+
+test.each([
+  ["/hook/claude?budget=soon", "budget must be"],
+  ["/hook/claude?project=%2Fnowhere", "Harn refuses"],
+  ["/hook/claude?manifest=nowhere.toml", "the policy did not load"],
+])("%s is a refusal, and no error an agent would pass over", async (path, why) => {
+  const { place, server } = await serve();
+  const { status, body } = await post(server, path, payload(place, "ls"));
+  expect([status, body]).toEqual([200, expect.stringContaining(why)]);
+  expect(body).toContain('"deny"');
 });
 
 test("there is one for each user; what a dead one left behind is no obstacle", async () => {

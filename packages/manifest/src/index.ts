@@ -7,6 +7,7 @@ export { type Lintable, lintStack } from "./lint.js";
 export { type FindOptions, type LoadResult, loadStack, type Stack } from "./load.js";
 export type { Downgrade, LockedPackage, Seen } from "./lock.js";
 export { makeLock, type NewLock } from "./make-lock.js";
+export { findManaged } from "./managed.js";
 export { createRun, type LogEntry, type Metrics, type Run, type Store } from "./markdown/run.js";
 export { type BrokenPackage, type InstalledPackage, Packages } from "./packages.js";
 export {

@@ -19,7 +19,8 @@ const CONNECT_MS = 250;
 
 /**
  * Asks the server of this user, if there is one of this very version. Undefined: nobody took the call, and it can be
- * answered here. Once a server has taken it, it is the server's: asking twice would run hooks twice.
+ * answered here. It is sent when the server says it takes it, and is the server's from then on: asking twice would run
+ * hooks twice.
  */
 export function askServer(errand: Errand, cwd: string): Promise<Reply | undefined> {
   const server = findServer();
@@ -33,33 +34,40 @@ export function askServer(errand: Errand, cwd: string): Promise<Reply | undefine
     });
     let isTaken = false;
     const timer = setTimeout(() => call.destroy(new Error("nobody answers")), CONNECT_MS);
-    // The server says that it has begun before it asks a hook.
-    call.on("information", ({ statusCode }) => {
-      if (statusCode !== 102) return;
+    call.on("continue", () => {
       isTaken = true;
       clearTimeout(timer);
+      call.end(errand.payload);
     });
-    call.on("response", (response) => {
+    call.on("response", async (response) => {
       clearTimeout(timer);
-      read(response).then(
-        (text) => settle(response.statusCode === 200 ? (JSON.parse(text) as Reply) : undefined),
-        fail,
-      );
+      try {
+        const text = await read(response);
+        if (response.statusCode === 200) settle(JSON.parse(text) as Reply);
+        else if (isTaken) fail(new Error(`the server was asked and answered ${response.statusCode}`));
+        else settle(undefined);
+      } catch (error) {
+        fail(error);
+      } finally {
+        call.destroy();
+      }
     });
     call.on("error", (error) => {
       clearTimeout(timer);
       if (isTaken) fail(new Error(`the server was asked and is gone: ${error.message}`));
       else settle(undefined);
     });
-    call.end(errand.payload);
+    call.flushHeaders();
   });
 }
 
-function headersOf({ event, manifest, tape, project, budget }: Errand, { token }: Presence, cwd: string) {
+function headersOf({ event, manifest, tape, project, budget, payload }: Errand, { token }: Presence, cwd: string) {
   const named = (value: string | undefined) =>
     value === undefined ? undefined : encodeURIComponent(resolve(cwd, value));
   const all = {
     authorization: `Bearer ${token}`,
+    expect: "100-continue",
+    "content-length": String(payload.length),
     "x-harn-event": event,
     "x-harn-manifest": named(manifest),
     "x-harn-tape": tape === false ? "none" : named(tape),

@@ -1,6 +1,15 @@
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { agents, isAgentName, MAX_PAYLOAD_BYTES, type Reply, readCall, refuseCall } from "@hooks/agents";
+import {
+  type AgentName,
+  agents,
+  type Call,
+  isAgentName,
+  MAX_PAYLOAD_BYTES,
+  type Reply,
+  readCall,
+  refuseCall,
+} from "@hooks/agents";
 import { messageOf } from "@hooks/core";
 import { answerWith, sessionTape } from "../agent-call.js";
 import type { Terminal } from "../terminal.js";
@@ -39,6 +48,12 @@ export class HookServer {
       { keepAliveTimeout: 60_000 },
       (request, response) => void this.handle(request, response),
     );
+    // Who asks whether to send a call goes elsewhere when it cannot be taken, and asks nobody else when it can.
+    server.on("checkContinue", (request, response) => {
+      if (this.underWay >= this.options.most) return send(response, 503, { error: "busy" });
+      if (this.isKnown(request)) response.writeContinue();
+      void this.handle(request, response);
+    });
     return new Promise((resolve, reject) => {
       server.once("error", reject).listen(where, () => resolve(server));
     });
@@ -63,27 +78,18 @@ export class HookServer {
       return send(response, 404, { error: "POST /call/AGENT, POST /hook/AGENT or GET /health" });
     }
     this.underWay++;
-    try {
-      const reply = await this.answer(request, response, name, verb === "call");
-      // An agent with HTTP hooks takes the JSON alone; a call wants all of it.
-      if (verb === "call") send(response, 200, reply);
-      else
-        response.writeHead(200, { "content-type": "application/json" }).end(reply.stdout === "" ? "{}" : reply.stdout);
-      this.answered++;
-    } catch (error) {
-      send(response, 500, { error: messageOf(error) });
-    } finally {
-      this.underWay--;
-      if (this.underWay === 0) this.idle?.();
-    }
+    const reply = await this.answer(request, name).catch((error: unknown) =>
+      refuseCall(unread(name), messageOf(error)),
+    );
+    this.underWay--;
+    if (!response.destroyed) this.answered++;
+    // An agent with HTTP hooks takes the JSON alone; a call wants all of it.
+    if (verb === "call") send(response, 200, reply);
+    else response.writeHead(200, { "content-type": "application/json" }).end(reply.stdout === "" ? "{}" : reply.stdout);
+    if (this.underWay === 0) this.idle?.();
   }
 
-  private async answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    name: keyof typeof agents,
-    isCall: boolean,
-  ): Promise<Reply> {
+  private async answer(request: IncomingMessage, name: AgentName): Promise<Reply> {
     const { headers, url = "" } = request;
     const query = new URLSearchParams(url.split("?")[1] ?? "");
     const given = (key: string) => {
@@ -91,12 +97,12 @@ export class HookServer {
       return typeof header === "string" ? decodeURIComponent(header) : (query.get(key) ?? undefined);
     };
     const budget = Number(given("budget") ?? this.options.budget);
+    if (!Number.isInteger(budget) || budget < 1) throw new Error("budget must be a whole number of milliseconds");
     const deadline = performance.now() + budget;
     const call = readCall(agents[name], await read(request), given("event"));
     if (call.problem !== undefined) return refuseCall(call, call.problem);
     if (this.underWay > this.options.most)
       return refuseCall(call, `the server has ${this.options.most} calls to answer already`);
-    if (isCall) response.writeProcessing();
     const project = given("project") ?? (typeof call.input?.cwd === "string" ? call.input.cwd : process.cwd());
     const harness = await this.policies.of(project, given("manifest"));
     if (typeof harness === "string") return refuseCall(call, harness);
@@ -130,6 +136,11 @@ export class HookServer {
       policies: this.policies.size,
     };
   }
+}
+
+/** A call that nobody could read. */
+function unread(name: AgentName): Call {
+  return { agent: agents[name], event: undefined, row: undefined, input: undefined, problem: "it was not read" };
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

@@ -13,13 +13,18 @@ export const verb = defineVerb({
   usage: "serve [--port N] [--most N] [--budget MS] [--no-tape] [--json]",
   about: `Answers the hooks of agents from one process whose hooks stay loaded: over a socket that only you can reach, which
 "harn hook" uses by itself when it is there, and over HTTP on loopback for agents with HTTP hooks. Every request needs the
-token of this run. A policy is loaded when it is first asked, and again when its files change; one that is broken since
-blocks, as it would without a server. SIGTERM and SIGINT let the calls that are under way come to their end.
+token of this run, or the one in HARN_TOKEN. A policy is loaded when it is first asked, and again when its files change; one
+that is broken since blocks, as it would without a server. SIGTERM and SIGINT let the calls that are under way come to their
+end.
 
 POST /hook/AGENT takes the agent's payload and answers with its JSON; GET /health says how it is.`,
   flags: {
     port: { type: "string", value: "N", about: "the port on 127.0.0.1; a free one when absent" },
-    most: { type: "string", value: "N", about: "calls at a time, 64 when absent; more are refused" },
+    most: {
+      type: "string",
+      value: "N",
+      about: "calls at a time, 64 when absent; more are refused, and harn hook answers them itself",
+    },
     budget: {
       type: "string",
       value: "MS",
@@ -33,17 +38,17 @@ POST /hook/AGENT takes the agent's payload and answers with its JSON; GET /healt
     { command: "harn serve --port 7411 --json", shows: "where it is, for the configuration of an HTTP hook" },
   ],
   async run({ flags }, terminal) {
-    const { talk, json } = terminal;
+    const { host, talk, json } = terminal;
     const port = wholeNumber("port", flags.port, 0, 0);
     const most = wholeNumber("most", flags.most, 64, 1);
     const budget = wholeNumber("budget", flags.budget, 25_000, 1);
+    const token = tokenFrom(host.env.HARN_TOKEN);
     const path = prepareSocket();
     if (await isAnswered(path)) {
       const message = `a server of yours is running already, process ${findServer()?.pid ?? "unknown"}`;
       throw new CliError("HARN_E_SERVER", EXIT.io, message, "stop it first, or use it");
     }
     rmSync(path, { force: true });
-    const token = newToken();
     const server = new HookServer({ token, most, budget, isTaped: !flags["no-tape"] }, terminal);
     const doors: Server[] = [await server.listen({ path }), await server.listen({ port, host: "127.0.0.1" })];
     const address = doors[1]?.address();
@@ -68,6 +73,16 @@ POST /hook/AGENT takes the agent's payload and answers with its JSON; GET /healt
     return EXIT.fine;
   },
 });
+
+const SHORTEST_TOKEN = 24;
+
+/** The token a person keeps in the settings of agents, or one of this run. */
+function tokenFrom(given: string | undefined): string {
+  if (given === undefined || given === "") return newToken();
+  if (given.length < SHORTEST_TOKEN || !/^[\x21-\x7e]+$/.test(given))
+    throw usage(`HARN_TOKEN must be ${SHORTEST_TOKEN} characters or more, without blanks`, "openssl rand -hex 24");
+  return given;
+}
 
 function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
