@@ -38,6 +38,10 @@ const ROWS: Readonly<Record<string, Row>> = {
     "The settings of an agent are not valid, or not where they are expected.",
     "Correct the file the message names; nothing in it was changed.",
   ],
+  HARN_E_ENDED: [
+    "An inline hook called `process.exit`, or left a promise behind that was rejected later: neither can be caught in its call. What was being asked was answered with a block.",
+    'Let the hook return or throw, and await what it starts. With `isolation = "worker"` it can end only itself.',
+  ],
   HARN_E_SERVER: [
     "`harn serve` was started while a server of the same user is running.",
     "Use the one that runs, or stop it first.",

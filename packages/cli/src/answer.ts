@@ -120,16 +120,34 @@ function answerOf(outcome: Outcome, dialect: Dialect): Answer {
   };
 }
 
+/** The answer to a line whose dispatch will never end: whoever waits for it must not take silence for a yes. */
+export function answerUnfinished(text: string | null, dialect: Dialect, why: string): Answer {
+  let line: JsonObject = {};
+  try {
+    line = parseLine(text);
+  } catch {
+    // It was on its way to be refused for that.
+  }
+  const event = typeof line.event === "string" ? (dialect.resolve(line.event)?.event ?? line.event) : null;
+  return withId(line.id, refused(event, why, null, "HARN_E_ENDED"));
+}
+
 /** The answer to what was not dispatched. An agent that cannot ask properly must not act. */
 function refusal(error: unknown, event: string | null): Answer {
-  const isRaised = error instanceof HarnError && "hook" in error;
-  const isAdvisory = !isRaised && event !== null && rowOf(event) !== undefined && !isGate(specOf(event));
-  const message = isRaised ? messageOf(error) : `the request cannot be read: ${messageOf(error)}`;
+  if (error instanceof HarnError && "hook" in error)
+    return refused(event, messageOf(error), String(error.hook), error.code);
+  const isAdvisory = event !== null && rowOf(event) !== undefined && !isGate(specOf(event));
+  const message = `the request cannot be read: ${messageOf(error)}`;
+  const answer = refused(event, message, null, error instanceof HarnError ? error.code : "HARN_E_INPUT");
+  return isAdvisory ? { ...answer, verdict: "allow" } : answer;
+}
+
+function refused(event: string | null, message: string, by: string | null, code: string): Answer {
   return {
     event,
-    verdict: isAdvisory ? "allow" : "block",
+    verdict: "block",
     reason: message,
-    by: isRaised ? String(error.hook) : null,
+    by,
     decision: null,
     modified: false,
     payload: null,
@@ -137,6 +155,6 @@ function refusal(error: unknown, event: string | null): Answer {
     stop: null,
     hooks: [],
     faults: [],
-    error: { code: error instanceof HarnError ? error.code : "HARN_E_INPUT", message },
+    error: { code, message },
   };
 }

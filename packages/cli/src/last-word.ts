@@ -1,4 +1,5 @@
 import { messageOf } from "@hooks/core";
+import { end } from "./ending.js";
 import { EXIT, type Exit } from "./exit.js";
 import type { Output } from "./terminal.js";
 
@@ -13,7 +14,7 @@ export interface Reply {
  * back: the one thing it cannot do is to leave an agent without an answer, because agents take that for a yes.
  */
 export class LastWord {
-  private isSaid = false;
+  private said: Exit | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -25,32 +26,32 @@ export class LastWord {
 
   /** From here on the answer is given, in time or not. */
   arm(budgetMs: number): void {
-    divertPrinting();
-    process.on("uncaughtException", (error) => this.end(`a hook failed outside of its call: ${messageOf(error)}`));
-    process.on("unhandledRejection", (error) => this.end(`a hook failed outside of its call: ${messageOf(error)}`));
+    process.on("uncaughtException", (error) => this.stop(`a hook failed outside of its call: ${messageOf(error)}`));
+    process.on("unhandledRejection", (error) => this.stop(`a hook failed outside of its call: ${messageOf(error)}`));
     process.on("exit", () => {
-      if (!this.isSaid) process.exitCode = this.say(this.refuse("a hook ended the process before it was answered"));
+      process.exitCode = this.said ?? this.say(this.refuse("a hook ended the process before it was answered"));
     });
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-      process.on(signal, () => this.end(`the process was told to stop (${signal})`));
+      process.on(signal, () => this.stop(`the process was told to stop (${signal})`));
     }
-    this.timer = setTimeout(() => this.end(`the hooks did not answer within ${budgetMs} ms`), budgetMs);
+    this.timer = setTimeout(() => this.stop(`the hooks did not answer within ${budgetMs} ms`), budgetMs);
   }
 
   /** Gives the answer, once. A veto stands even where nobody reads why; an answer that only says how is one then. */
   say({ stdout, stderr, exit }: Reply): Exit {
-    if (this.isSaid) return EXIT.fine;
-    this.isSaid = true;
+    if (this.said !== undefined) return this.said;
     clearTimeout(this.timer);
     // A reader that is gone ends the process while it writes, with this.
-    process.exitCode = exit === 2 || stdout !== "" ? EXIT.block : EXIT.fine;
+    this.said = exit === 2 || stdout !== "" ? EXIT.block : EXIT.fine;
+    process.exitCode = this.said;
     if (stderr !== "") attempt(() => this.err.write(`${stderr}\n`));
     const isHeard = stdout === "" || attempt(() => this.out.write(`${stdout}\n`));
-    return exit === 2 || !isHeard ? EXIT.block : EXIT.fine;
+    this.said = exit === 2 || !isHeard ? EXIT.block : EXIT.fine;
+    return this.said;
   }
 
-  private end(why: string): never {
-    process.exit(this.isSaid ? undefined : this.say(this.refuse(why)));
+  private stop(why: string): never {
+    end(this.said ?? this.say(this.refuse(why)));
   }
 }
 
@@ -61,10 +62,4 @@ function attempt(write: () => unknown): boolean {
   } catch {
     return false;
   }
-}
-
-/** What hooks print is talk: one line of it on standard output would make whoever reads that ignore the answer. */
-export function divertPrinting(): void {
-  // The stream itself is not made until somebody prints: that takes longer than most hooks.
-  Object.defineProperty(process, "stdout", { configurable: true, enumerable: true, get: () => process.stderr });
 }

@@ -1,6 +1,7 @@
 import { fstatSync, read, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { printable } from "@hooks/core";
+import { end } from "./ending.js";
 import { EXIT } from "./exit.js";
 
 /** What the command line needs from the process it runs in. */
@@ -117,7 +118,7 @@ function writeAll(fd: number, bytes: Uint8Array): void {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       // A reader that has seen enough, such as `head`, is no failure of ours; what was decided by then stands.
-      if (code === "EPIPE") process.exit(process.exitCode ?? EXIT.fine);
+      if (code === "EPIPE") end(process.exitCode === undefined ? EXIT.fine : undefined);
       if (code !== "EAGAIN") throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
     }

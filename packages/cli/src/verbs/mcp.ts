@@ -2,7 +2,6 @@ import { McpRelay } from "@hooks/agents";
 import { AgentTape, tapeOf } from "../agent-tape.js";
 import { EXIT, usage } from "../exit.js";
 import { interruptible } from "../interruptible.js";
-import { divertPrinting } from "../last-word.js";
 import { readLines } from "../lines.js";
 import { connectServer, startServer } from "../mcp/upstream.js";
 import { Policies } from "../serve/policies.js";
@@ -48,7 +47,6 @@ are mcp__SERVER__tool. A policy that changes is loaded again; one that does not 
     if (!/^[\w.-]+$/.test(server))
       throw usage(`"${server}" is not the name of a server`, "use letters, digits, - and _");
     const session = `mcp-${server}-${process.pid}-${Date.now().toString(36)}`;
-    divertPrinting();
     let digest: string | null = null;
     const tape = flags["no-tape"] ? null : new AgentTape(flags.tape ?? tapeOf("mcp", session), session, () => digest);
     const policies = new Policies(terminal, tape);

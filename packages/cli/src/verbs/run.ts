@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { callback, type Dialect, type DialectName, harn, markdown, printable, settings } from "@hooks/core";
 import type { Tape } from "@hooks/tape";
-import { answerLine } from "../answer.js";
+import { answerLine, answerUnfinished } from "../answer.js";
 import { EXIT, usage } from "../exit.js";
 import { readLines } from "../lines.js";
 import { exitFor, loadPolicy } from "../policy.js";
@@ -58,9 +58,16 @@ that cannot be written is a block at every gate, and exit code 74.`,
     if (loaded.ok) digest = loaded.harness.digest;
     else terminal.talk(loaded.message);
     let isAllReadable = true;
+    let asked: { readonly text: string | null } | null = null;
+    process.once("exit", () => {
+      if (asked === null) return;
+      terminal.json(answerUnfinished(asked.text, dialect, "a hook ended the process before this was answered"));
+    });
     for await (const { text } of readLines(terminal.host.stdin())) {
       if (text?.trim() === "") continue;
+      asked = { text };
       const { answer, isReadable } = await answerLine(text, loaded.harness, dialect);
+      asked = null;
       isAllReadable &&= isReadable;
       terminal.json(answer);
     }
