@@ -7,7 +7,7 @@ import type { Result } from "./program.js";
 import { guardSource, runWithin } from "./run.js";
 import { parseExpression } from "./syntax/parser.js";
 import { resolveExpression } from "./syntax/resolver.js";
-import { checkValue, type Value } from "./values/values.js";
+import { isValue, refuseValue, type Value } from "./values/values.js";
 
 export interface ExpressionOptions {
   /** What the values it is called with are called in it. */
@@ -44,7 +44,7 @@ export function compileExpression(text: string, options: ExpressionOptions = {})
         const name = names[i] as string;
         const value = Object.hasOwn(values, name) ? values[name] : undefined;
         if (value === undefined) throw new TypeError(`an expression over ${names.join(", ")} got no value for ${name}`);
-        checkValue(value, name);
+        if (!isValue(value)) refuseValue(name);
         frame.variables[i] = value;
       }
       const value = runWithin(thread, frame, code.weight, evaluate);

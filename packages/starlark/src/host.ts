@@ -7,12 +7,13 @@ import {
   type Arguments,
   type Bytes,
   type Callable,
-  checkValue,
   type Dict,
   Float,
+  isValue,
   type Keywords,
   type List,
   Namespace,
+  refuseValue,
   type Value,
 } from "./values/values.js";
 
@@ -73,8 +74,7 @@ export function defineFunction<const P extends Parameters>(
       args[parameter] = value === undefined ? undefined : unwrap(thread, parameter, kind, value);
     }
     const result = run(args as Unpacked<P>, thread) ?? null;
-    checkValue(result, `what ${name}() returned`);
-    return result;
+    return isValue(result) ? result : refuseValue(`what ${name}() returned`);
   });
 }
 
@@ -111,7 +111,7 @@ class CallableNamespace extends Namespace implements Callable {
 export function defineModule(name: string, members: Readonly<Record<string, Value>>, call?: Callable): Namespace {
   const frozen = new Map(Object.entries(members));
   for (const [key, member] of frozen) {
-    checkValue(member, `${name}.${key}`);
+    if (!isValue(member)) refuseValue(`${name}.${key}`);
     freeze(member);
   }
   return call === undefined ? new Namespace(name, frozen) : new CallableNamespace(name, frozen, call);

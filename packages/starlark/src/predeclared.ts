@@ -1,6 +1,6 @@
 import { universe } from "./library/universe.js";
 import { freeze } from "./values/freeze.js";
-import { checkValue, type Value } from "./values/values.js";
+import { isValue, refuseValue, type Value } from "./values/values.js";
 
 /** What the host gives a program beside the built-ins, by name. */
 export type Predeclared = ReadonlyMap<string, Value> | Readonly<Record<string, Value>>;
@@ -10,7 +10,7 @@ export function withUniverse(own: Predeclared | undefined): ReadonlyMap<string, 
   if (own === undefined) return universe;
   const predeclared = new Map(universe);
   for (const [name, value] of own instanceof Map ? (own as ReadonlyMap<string, Value>) : Object.entries(own)) {
-    checkValue(value, `the predeclared ${name}`);
+    if (!isValue(value)) refuseValue(`the predeclared ${name}`);
     freeze(value);
     predeclared.set(name, value);
   }

@@ -8,7 +8,7 @@ import { parseFile } from "./syntax/parser.js";
 import { type Resolution, resolveFile } from "./syntax/resolver.js";
 import { freeze } from "./values/freeze.js";
 import { quote } from "./values/quote.js";
-import { type Arguments, checkValue, isCallable, NO_KEYWORDS, type Value } from "./values/values.js";
+import { type Arguments, isCallable, isValue, NO_KEYWORDS, refuseValue, type Value } from "./values/values.js";
 
 /** Finds what `load` asks for; null when there is no such module. */
 export type LoadPort = (module: string, thread: Thread) => Module | ReadonlyMap<string, Value> | null;
@@ -58,7 +58,7 @@ export class Module {
 
 function resultOf(thread: Thread, callee: Value | undefined, name: string, args: Arguments): Result {
   if (callee === undefined || !isCallable(callee)) return thread.fail(`the module has no function ${name}`);
-  for (const [index, arg] of args.entries()) checkValue(arg, `argument ${index + 1} of ${name}()`);
+  for (let i = 0; i < args.length; i++) if (!isValue(args[i])) refuseValue(`argument ${i + 1} of ${name}()`);
   const value = guard(thread, () => callee.call(thread, args, NO_KEYWORDS));
   return { value, steps: thread.steps, memory: thread.memory };
 }

@@ -3,8 +3,19 @@ import { freeze } from "../values/freeze.js";
 import { addInts } from "../values/integers.js";
 import { elements, getItem, isIterable, iterate, setItem } from "../values/sequence.js";
 import { copyEntries, difference, intersection, symmetricDifference, union } from "../values/union.js";
-import { checkValue, Dict, isTrue, List, StarSet, typeName, type Value } from "../values/values.js";
-import { BREAK, CONTINUE, type CompileContext, type Evaluate, type Execute, NEXT, RETURN } from "./activation.js";
+import { Dict, isTrue, isValue, List, refuseValue, StarSet, typeName, type Value } from "../values/values.js";
+import {
+  type Activation,
+  BREAK,
+  CONTINUE,
+  type CompileContext,
+  type Ending,
+  type Evaluate,
+  type Execute,
+  NEXT,
+  RETURN,
+  type Store,
+} from "./activation.js";
 import { expressionOf } from "./expressions.js";
 import { functionOf } from "./function.js";
 import { applyBinary } from "./operators.js";
@@ -16,6 +27,14 @@ type Of<K extends Statement["kind"]> = Extract<Statement, { readonly kind: K }>;
 /** Statements one after the other; each is a step, and the place where the program is. */
 export function blockOf(context: CompileContext, statements: readonly Statement[]): Execute {
   const executes = statements.map((statement) => statementOf(context, statement));
+  const [only, at] = [executes[0] as Execute, statements[0] as Node];
+  if (executes.length === 1) {
+    return (frame) => {
+      frame.at = at;
+      frame.thread.step();
+      return only(frame);
+    };
+  }
   return (frame) => {
     for (let i = 0; i < executes.length; i++) {
       frame.at = statements[i] as Node;
@@ -113,6 +132,7 @@ function loop(context: CompileContext, { target, iterable, body }: Of<"for">): E
   return (frame) => {
     const value = values(frame);
     frame.at = iterable;
+    if (value instanceof List) return loopOverList(frame, value, store, run);
     if (!isIterable(value)) return notIterable(frame.thread, value);
     let hasReturned = false;
     iterate(frame.thread, value, (item) => {
@@ -123,6 +143,25 @@ function loop(context: CompileContext, { target, iterable, body }: Of<"for">): E
     });
     return hasReturned ? RETURN : NEXT;
   };
+}
+
+/** What iterate() does, for the commonest loop there is: without a function for every round. */
+function loopOverList(frame: Activation, list: List, store: Store, run: Execute): Ending {
+  const { thread } = frame;
+  const { items } = list;
+  list.iterators++;
+  try {
+    for (let i = 0; i < items.length; i++) {
+      thread.step();
+      store(frame, items[i] as Value);
+      const ending = run(frame);
+      if (ending === RETURN) return RETURN;
+      if (ending === BREAK) return NEXT;
+    }
+    return NEXT;
+  } finally {
+    list.iterators--;
+  }
 }
 
 function notIterable(thread: Thread, value: Value): never {
@@ -160,7 +199,7 @@ function loading(context: CompileContext, statement: Of<"load">): Execute {
     for (const [i, { exported }] of statement.names.entries()) {
       const value = members.get(exported);
       if (value === undefined) return frame.thread.fail(`load: ${exported} not found in module ${statement.module}`);
-      checkValue(value, `${exported} of module ${statement.module}`);
+      if (!isValue(value)) refuseValue(`${exported} of module ${statement.module}`);
       // What another module or the host defined is not this one's to change.
       freeze(value);
       frame.variables[indices[i] as number] = value;

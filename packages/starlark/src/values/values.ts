@@ -70,9 +70,17 @@ export class List extends Mutable {
   }
 }
 
+type Entries = Map<Key, [key: Value, value: Value]>;
+
 export class Dict extends Mutable {
-  readonly entries = new Map<Key, [key: Value, value: Value]>();
-  private readonly oldest = new Oldest<[key: Value, value: Value]>();
+  /** Made when it is asked for: most empty dicts are fallbacks, as in `x.get("a", {})`, and stay empty. */
+  private known: Entries | undefined;
+  private oldest: Oldest<[key: Value, value: Value]> | undefined;
+
+  get entries(): Entries {
+    this.known ??= new Map();
+    return this.known;
+  }
 
   get(thread: Thread, key: Value): Value | undefined {
     return this.entries.get(keyOf(thread, key))?.[1];
@@ -92,6 +100,7 @@ export class Dict extends Mutable {
 
   /** Takes the oldest entry out; undefined where there is none. */
   takeFirst(): [key: Value, value: Value] | undefined {
+    this.oldest ??= new Oldest();
     const first = this.oldest.next(this.entries);
     if (first !== undefined) this.entries.delete(first[0]);
     return first?.[1];
@@ -110,7 +119,7 @@ export class Dict extends Mutable {
 
 export class StarSet extends Mutable {
   readonly entries = new Map<Key, Value>();
-  private readonly oldest = new Oldest<Value>();
+  private oldest: Oldest<Value> | undefined;
 
   /** Adds without asking whether it may: for sets that are being built. */
   put(thread: Thread, value: Value): void {
@@ -126,6 +135,7 @@ export class StarSet extends Mutable {
 
   /** Takes the oldest element out; undefined where there is none. */
   takeFirst(): Value | undefined {
+    this.oldest ??= new Oldest();
     const first = this.oldest.next(this.entries);
     if (first !== undefined) this.entries.delete(first[0]);
     return first?.[1];
@@ -208,7 +218,11 @@ export function normalize(value: bigint): number | bigint {
   return value >= LEAST && value <= MOST ? Number(value) : value;
 }
 
-function isValue(value: unknown): value is Value {
+/**
+ * Whether what a host hands over is a value. JavaScript's own objects are not, nor is a number that is no safe int: they
+ * would be taken for what they are not.
+ */
+export function isValue(value: unknown): value is Value {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -218,21 +232,22 @@ function isValue(value: unknown): value is Value {
     case "number":
       return Number.isSafeInteger(value);
     case "object":
-      return value === null || KINDS.some((kind) => value instanceof kind) || isCallable(value as Value);
+      return value === null || value instanceof Dict || value instanceof List || isRareValue(value);
     default:
       return false;
   }
 }
 
-/**
- * Refuses what a host hands over and is no value. JavaScript's own objects are not, nor is a number that is no safe int:
- * they would be taken for what they are not.
- */
-export function checkValue(value: unknown, what: string): asserts value is Value {
-  if (!isValue(value)) throw new TypeError(`${what} is not a Starlark value; make one of it with fromJson()`);
+const RARE = [Tuple, Float, StarSet, Bytes, Range, Elems, Namespace] as const;
+
+function isRareValue(value: object): boolean {
+  return RARE.some((kind) => value instanceof kind) || isCallable(value as Value);
 }
 
-const KINDS = [Dict, List, Tuple, Float, StarSet, Bytes, Range, Elems, Namespace] as const;
+/** Refuses what a host hands over and is no value. */
+export function refuseValue(what: string): never {
+  throw new TypeError(`${what} is not a Starlark value; make one of it with fromJson()`);
+}
 
 /** The name of a value's type, as type() gives it. */
 export function typeName(value: Value): string {
