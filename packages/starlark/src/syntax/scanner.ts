@@ -26,7 +26,14 @@ export interface Token {
 
 const LETTER = /^\p{L}$/u;
 const DIGIT = /^\p{Nd}$/u;
-const OPERATOR = /\*\*=|\/\/=|<<=|>>=|->|:=|!=|\*\*|\/\/|<<|>>|<=|>=|==|[-+*/%&|^]=|[-+*/%&|^~<>=.,:;()[\]{}@]/y;
+const OPERATORS: ReadonlySet<string> = new Set(
+  "**= //= <<= >>= -> := != ** // << >> <= >= == += -= *= /= %= &= |= ^= + - * / % & | ^ < > = :".split(" "),
+);
+/** Operators that no longer one starts with. */
+const PUNCTUATION = "()[]{},.;~@";
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const BACKSLASH = 92;
 const LITERAL_PREFIX = /(?:[rR]?[bB]?|[bB][rR])(?=["'])/y;
 const FORMAT_PREFIX = /(?:[fFtT][rR]?|[rR][fFtT]|[uU])(?=["'])/y;
 const MAX_NESTING = 200;
@@ -170,7 +177,7 @@ export class Scanner {
     const end = endOfName(this.source, this.index);
     if (end > this.index) return this.word(this.source.slice(this.index, end));
     const start = this.index;
-    const operator = this.match(OPERATOR);
+    const operator = this.operator(character);
     if (operator === undefined) this.fail(`unexpected character ${this.shown()}`);
     this.index += operator.length;
     const token = this.token("operator", operator, start);
@@ -179,6 +186,16 @@ export class Scanner {
       if (this.open.length > MAX_NESTING) this.refuse("nested too deeply", token);
     } else if (operator === ")" || operator === "]" || operator === "}") this.open.pop();
     return token;
+  }
+
+  /** The longest operator that stands here. */
+  private operator(character: string): string | undefined {
+    if (PUNCTUATION.includes(character)) return character;
+    for (let length = 3; length > 0; length--) {
+      const text = this.source.slice(this.index, this.index + length);
+      if (OPERATORS.has(text)) return text;
+    }
+    return undefined;
   }
 
   /** The character at this place, and what to write instead of it where that is known. */
@@ -247,17 +264,19 @@ export class Scanner {
     const take = () => {
       if (from < this.index) parts.push(this.source.slice(from, this.index));
     };
-    while (!this.source.startsWith(close, this.index)) {
-      const character = this.source[this.index];
-      if (character === undefined) this.refuse("a string is not closed", opening);
-      if (character === "\n") {
+    const quote = close.charCodeAt(0);
+    for (;;) {
+      const code = this.source.charCodeAt(this.index);
+      if (code === quote && (close.length === 1 || this.source.startsWith(close, this.index))) break;
+      if (Number.isNaN(code)) this.refuse("a string is not closed", opening);
+      if (code === LINE_FEED) {
         if (close.length === 1) this.refuse("a string is not closed at the end of its line", opening);
         this.newLine();
-      } else if (character === "\r" && this.source[this.index + 1] === "\n") {
+      } else if (code === CARRIAGE_RETURN && this.source[this.index + 1] === "\n") {
         // Lines end with \n, however the file was saved.
         take();
         from = ++this.index;
-      } else if (character !== "\\") this.index++;
+      } else if (code !== BACKSLASH) this.index++;
       else if (isRaw) {
         // In a raw string a backslash stays, and keeps a quote or the end of a line from ending it.
         this.index++;
