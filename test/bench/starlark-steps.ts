@@ -28,6 +28,10 @@ const LOOPS: Readonly<Record<string, readonly [setup: string, body: string]>> = 
   "json.decode": ['x = json.encode({"a": [1, 2.5, "x" * 60]})', "json.decode(x)"],
   "re.search": ['x = "a" * 50', 're.search("(a|b)*c", x)'],
   "re.findall": ['x = "a b " * 20', 're.findall("[a-z]+", x)'],
+  "re.search with groups": ['p = "(a*)" * 50\nx = "a" * 100', "re.search(p, x)"],
+  "large ints as keys": ["d = {n << 64: n for n in range(20000)}\nk = 7 << 64", "d[k]"],
+  "new patterns that repeat": ["i = [0]", 'i[0] += 1\nre.match("a%d((a{5}){5}){5}" % i[0], "")'],
+  "new patterns that fold": ["i = [0]", 'i[0] += 1\nre.match("(?i)a%d[\\\\x{80}-\\\\x{ffff}]" % i[0], "")'],
   "new patterns": ["i = [0]", 'i[0] += 1\nre.match("a%d[0-9]{3}" % i[0], "")'],
 };
 

@@ -84,7 +84,8 @@ describe("json", () => {
           expect(valid).toBe(true);
         } catch (error) {
           if (!(error instanceof StarlarkError)) throw error;
-          expect(valid).toBe(false);
+          // JavaScript reads an object in which a key stands twice.
+          expect(valid && !error.message.includes("stands twice")).toBe(false);
         }
       }),
       { numRuns: 2_000 },
@@ -115,6 +116,7 @@ describe("re", () => {
     ['re.match("(?=a)", "a")', "invalid pattern"],
     ['re.match(1, "a")', "want string"],
     ['re.findall("", "a" * 10001)', "more than 10000 matches|steps"],
+    ['json.decode("{\\"a\\": 1, \\"\\\\u0061\\": 2}")', 'at offset 9, the key "a" stands twice'],
   ])("%s is refused", (expression, message) => {
     expect(() => value(expression)).toThrow(new RegExp(message));
   });

@@ -1,16 +1,15 @@
-import { RE2JS } from "re2js";
+import { RE2JS, RE2JSException } from "re2js";
 import type { Thread } from "../evaluator/thread.js";
+import { compileSteps } from "./pattern-cost.js";
 
 const MAX_PATTERN = 1_000;
 const MAX_TEXT = 1024 * 1024;
 const MAX_MATCHES = 10_000;
 const KEPT = 200;
 /** What the engine does in one step, when it searches. */
-const INSTRUCTIONS_PER_STEP = 256;
-/** What even the shortest pattern costs to compile. */
-const STEPS_PER_PATTERN = 50;
-/** What a class of Unicode costs to compile: it is made of hundreds of ranges, and of more where case does not count. */
-const STEPS_PER_CLASS = 500;
+const INSTRUCTIONS_PER_STEP = 128;
+/** Every instruction may copy the places of all groups: four of them take as long as the instruction itself. */
+const GROUPS_PER_INSTRUCTION = 4;
 
 /** Compiling costs more than matching, and a policy asks the same few patterns again and again. */
 const compiled = new Map<string, RE2JS>();
@@ -32,8 +31,8 @@ export class PatternSearch {
   ) {
     if (text.length > MAX_TEXT) thread.fail(`the text is longer than ${MAX_TEXT} characters`);
     const expression = patternOf(thread, pattern);
-    this.instructions = expression.programSize();
     this.matcher = expression.matcher(text);
+    this.instructions = expression.programSize() * (1 + this.matcher.groupCount() / GROUPS_PER_INSTRUCTION);
   }
 
   /** A match at the start of the text; undefined where there is none. */
@@ -81,17 +80,7 @@ function patternOf(thread: Thread, pattern: string): RE2JS {
     compiled.set(pattern, fresh);
     return fresh;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return thread.fail(`invalid pattern: ${reason.replace(/^error parsing regexp: /, "")}`);
+    if (!(error instanceof RE2JSException)) throw error;
+    return thread.fail(`invalid pattern: ${error.message.replace(/^error parsing regexp: /, "")}`);
   }
-}
-
-/** What compiling a pattern may cost: `{1000}` writes out what stands before it a thousand times. */
-function compileSteps(pattern: string): number {
-  let copies = 0;
-  for (const [, least = "0", most = ""] of pattern.matchAll(/\{(\d{1,4})(?:,(\d{0,4}))?\}/g)) {
-    copies += Math.max(Number(least), Number(most));
-  }
-  const classes = pattern.match(/\\[pP]/g)?.length ?? 0;
-  return STEPS_PER_PATTERN + pattern.length + Math.floor((copies * pattern.length) / 4) + STEPS_PER_CLASS * classes;
 }
