@@ -9,7 +9,7 @@ function position(thread: Thread, self: List, wanted: Value, start: number, end:
     thread.step();
     if (equals(thread, self.items[i] as Value, wanted)) return i;
   }
-  return thread.fail("value not found in list");
+  return thread.fail("value not in list: element not found");
 }
 
 /** A place in a list of this length: negative ones count from its end, and none lies outside. */

@@ -101,7 +101,7 @@ export const setMethods: Methods<StarSet> = methods<StarSet>({
     (thread, self, [item]) => {
       const key = keyOf(thread, item as Value);
       self.change(thread, "remove from");
-      return self.entries.delete(key) ? null : thread.fail("missing key: the set has no such element");
+      return self.entries.delete(key) ? null : thread.fail("missing key: element not found in set");
     },
   ],
   symmetric_difference: [

@@ -43,7 +43,7 @@ export abstract class ArgumentParser extends TokenReader {
     for (const arg of args) {
       const isLate = RANKS[arg.kind] < RANKS[last];
       if (isLate) this.fail(`${TITLES[arg.kind]} may not follow ${last === "named" ? "named" : TITLES[last]}`, arg);
-      if (arg.kind === last && RANKS[last] >= RANKS.args) this.fail(`multiple ${TITLES[last]} are not allowed`, arg);
+      if (arg.kind === last && RANKS[last] >= RANKS.args) this.fail(`multiple ${TITLES[last]} not allowed`, arg);
       last = arg.kind;
       if (arg.kind !== "named") continue;
       if (names.has(arg.name)) this.fail(`keyword argument "${arg.name}" is repeated`, arg);
@@ -79,16 +79,17 @@ export abstract class ArgumentParser extends TokenReader {
       const { kind, name, fallback } = parameter;
       if (name !== "" && names.has(name)) this.fail(`duplicate parameter: ${name}`, parameter);
       names.add(name);
-      if (index > 0 && parameters[index - 1]?.kind === "kwargs") this.fail("nothing may follow **kwargs", parameter);
+      if (index > 0 && parameters[index - 1]?.kind === "kwargs")
+        this.fail("parameter may not follow **kwargs", parameter);
       if (kind === "star" || kind === "args") {
-        if (hasStar) this.fail("there may be one * parameter", parameter);
+        if (hasStar) this.fail("multiple * parameters not allowed", parameter);
         hasStar = true;
         if (kind === "star" && parameters[index + 1]?.kind !== "plain")
           this.fail("bare * must be followed by keyword-only parameters", parameter);
       }
       if (kind !== "plain") continue;
       if (fallback === null && hasDefault && !hasStar) {
-        this.fail(`required parameter ${name} may not follow an optional one`, parameter);
+        this.fail(`required parameter may not follow optional: ${name}`, parameter);
       }
       hasDefault ||= fallback !== null;
     }

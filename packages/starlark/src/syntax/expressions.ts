@@ -37,7 +37,7 @@ export abstract class ExpressionParser extends ArgumentParser {
     const items = [first];
     for (let comma = this.token; this.accept(","); comma = this.token) {
       if (!this.startsExpression()) {
-        if (!isBracketed) this.fail("a tuple that ends with a comma needs parentheses", comma);
+        if (!isBracketed) this.fail("unparenthesized tuple with trailing comma; put it in parentheses", comma);
         break;
       }
       items.push(this.test());

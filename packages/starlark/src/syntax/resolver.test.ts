@@ -88,3 +88,10 @@ describe("refuses", () => {
     });
   });
 });
+
+test("a load stands by itself, also where the host allows if and for outside of functions", () => {
+  for (const head of ["if len:", "for x in [1]:", "if len: pass\nelse:"]) {
+    const source = `${head}\n    load('m', 'a')`;
+    expect(() => resolve(source, { topLevelControl: true })).toThrow("load statement within a conditional or a loop");
+  }
+});

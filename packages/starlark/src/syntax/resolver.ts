@@ -68,6 +68,8 @@ class Resolver {
   private readonly assigned = new Set<string>();
   private readonly loaded = new Set<string>();
   private depth = 0;
+  /** How many statements of if, for and while this one is in. */
+  private controls = 0;
 
   constructor(
     private readonly source: Source,
@@ -106,8 +108,11 @@ class Resolver {
   private block(statements: readonly Statement[]): void {
     for (const statement of statements) {
       const weight = statement.kind === "for" ? 4 : 2;
+      const isControl = Number(statement.kind === "if" || statement.kind === "for" || statement.kind === "while");
       this.descend(weight, statement);
+      this.controls += isControl;
       this.statement(statement);
+      this.controls -= isControl;
       this.ascend(weight);
     }
   }
@@ -157,6 +162,7 @@ class Resolver {
         return;
       case "load":
         if (!this.scope.isModule) this.fail("load statement within a function", statement);
+        if (this.controls > 0) this.fail("load statement within a conditional or a loop", statement);
         for (const { local, exported } of statement.names) {
           if (exported.startsWith("_"))
             this.fail(`load: names with leading underscores are not exported: ${exported}`, statement);
