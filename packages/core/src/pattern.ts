@@ -1,10 +1,11 @@
+import { ANYTHING, alphabetOf, isGiven } from "./alphabet.js";
 import { badPattern, messageOf } from "./errors.js";
 import { catalogueNames, type EventSpec } from "./events.js";
 import { compileGlob } from "./glob.js";
-import { conditionMistake, globMistake } from "./impossible.js";
+import { conditionMistake, deadExpression, globMistake } from "./impossible.js";
 import { type Json, type JsonObject, valueAt } from "./json.js";
 import { nearest } from "./nearest.js";
-import { compileRegex } from "./regex.js";
+import { compileRegex, DeadExpression } from "./regex.js";
 import { keysAt } from "./schema.js";
 
 /** A compiled pattern: a test on the subject, which a route may cache, or on the whole payload, or neither: always. */
@@ -17,8 +18,9 @@ export interface Pattern {
 
 const CONDITION = /^([A-Za-z_]\w*(?:\.[\w-]+)*)\s*(=~|==|!=)\s*(.*)$/s;
 const DOTTED = /^[A-Za-z_]\w*(?:\.[\w-]+)+$/;
-const OTHER_OPERATOR = /^(?:(not\s)\s*[A-Za-z_][\w.-]*|[A-Za-z_][\w.-]*\s*([<>]=?|\sin\s).*)$/;
-const ASSIGNMENT = /^[A-Za-z_]\w*(?:\.[\w-]+)*\s*=\s*[^=~\s]/;
+const NEGATION = /^(not)\s+[A-Za-z_]/;
+const OPERATION = /^[A-Za-z_]\w*(?:\.[\w-]+)*(?:\s*([<>=!~&|]+|[[(])|\s+([A-Za-z]\w*))/;
+const WORDS = ["in", "is", "not", "and", "or"];
 const MAX_LENGTH = 1_000;
 
 /**
@@ -51,20 +53,30 @@ function compile(source: string, event: string, spec: EventSpec): Pattern {
   const condition = CONDITION.exec(text);
   if (condition !== null) {
     const [, path = "", operator = "", right = ""] = condition;
-    refuseMore(source, right);
+    refuseMore(source, operator, right);
     refuseImpossible(source, path, operator, right, event, spec);
-    return onPath(source, path, event, spec, compareWith(source, operator, right));
+    return onPath(source, path, event, spec, compareWith(source, operator, right, path, spec));
   }
-  const [, negation, operator = negation] = OTHER_OPERATOR.exec(text) ?? [];
-  if (operator !== undefined && startsInPayload(text.replace(/^not\s+/, ""), spec)) {
-    const why = `\`${operator.trim()}\` is not part of a pattern, so this could never match`;
-    throw badPattern(source, why, "Use `==`, `!=` or `=~`, or decide in the handler.");
-  }
-  if (ASSIGNMENT.test(text) && startsInPayload(text, spec)) {
-    throw badPattern(source, "`=` is not a comparison, so this could never match", "Use `==`, `!=` or `=~`.");
-  }
+  refuseOperator(source, text, spec);
   if (DOTTED.test(text) && startsInPayload(text, spec)) return onPath(source, text, event, spec, isTruthy);
   return onSubject(source, text, event, spec);
+}
+
+/** Refuses what begins with a path of the payload and goes on with an operator there is not. */
+function refuseOperator(source: string, text: string, spec: EventSpec): void {
+  const [, not] = NEGATION.exec(text) ?? [];
+  const [, sign, word] = OPERATION.exec(text) ?? [];
+  if (!startsInPayload(text.replace(/^not\s+/, ""), spec)) return;
+  // A name that people give may have blanks: only behind a path is a word an operator for certain.
+  const isOperator = word !== undefined && (WORDS.includes(word) || DOTTED.test(text.slice(0, text.search(/\s/))));
+  const operator = not ?? sign ?? (isOperator ? word : undefined);
+  if (operator === undefined) return;
+  const what = operator === "=" ? "is not a comparison" : "is not part of a pattern";
+  throw badPattern(
+    source,
+    `\`${operator}\` ${what}, so this could never match`,
+    "Use `==`, `!=` or `=~`, or decide in the handler.",
+  );
 }
 
 function onSubject(source: string, glob: string, event: string, spec: EventSpec): Pattern {
@@ -76,12 +88,17 @@ function onSubject(source: string, glob: string, event: string, spec: EventSpec)
     );
   }
   const kind = spec.subject === "path" ? "path" : "name";
-  const mistake = globMistake(glob, kind);
+  const mistake = globMistake(glob, kind === "name" && isGiven(spec) ? "given" : kind);
   if (mistake !== undefined) throw badPattern(source, mistake.why, mistake.help);
   let subject: (text: string) => boolean;
   try {
-    subject = compileGlob(glob, kind);
+    // Whoever escapes a character means it.
+    subject = compileGlob(glob, kind, glob.includes("\\") ? ANYTHING : alphabetOf(spec));
   } catch (error) {
+    if (error instanceof DeadExpression) {
+      const help = "Correct it, or use a condition on the payload.";
+      throw badPattern(source, `no ${spec.subject} is like this, so this could never match`, help);
+    }
     const why = messageOf(error);
     throw badPattern(
       source,
@@ -123,14 +140,24 @@ function onPath(
   return { source, payload: (payload) => test(valueAt(payload, keys)) };
 }
 
-function compareWith(source: string, operator: string, right: string): (value: Json | undefined) => boolean {
+function compareWith(
+  source: string,
+  operator: string,
+  right: string,
+  path: string,
+  spec: EventSpec,
+): (value: Json | undefined) => boolean {
   const expected = unquote(source, right.trim());
   if (operator === "==") return (value) => textOf(value) === expected;
   if (operator === "!=") return (value) => textOf(value) !== expected;
   try {
-    const matches = compileRegex(expected);
+    const matches = compileRegex(expected, { within: path === spec.subject ? alphabetOf(spec) : ANYTHING });
     return (value) => matches(textOf(value));
   } catch (error) {
+    if (error instanceof DeadExpression) {
+      const { why, help } = deadExpression(expected, path);
+      throw badPattern(source, why, help);
+    }
     throw badPattern(
       source,
       `invalid regular expression: ${messageOf(error)}`,
@@ -139,12 +166,31 @@ function compareWith(source: string, operator: string, right: string): (value: J
   }
 }
 
-function refuseMore(source: string, right: string): void {
-  const [joint] = /&&|\|\|/.exec(right.replace(/"[^"]*"|'[^']*'/g, "")) ?? [];
+const JOINT = /&&|\|\||\s(?:and|or)\s+(?:not\s+)?[A-Za-z_][\w.]*\s*(?:==|!=|=~)/;
+
+function refuseMore(source: string, operator: string, right: string): void {
+  const [sign] = /^[=~]/.exec(right) ?? [];
+  if (sign !== undefined) {
+    throw badPattern(
+      source,
+      `\`${operator}${sign}\` is not a comparison, so this could never match`,
+      "Use `==`, `!=` or `=~`.",
+    );
+  }
+  if (operator === "=~" && /^\/.*\/[a-z]*$/.test(right.trim())) {
+    const why = "an expression stands in quotes, and slashes around it are a part of it";
+    throw badPattern(
+      source,
+      why,
+      `Write =~ ${JSON.stringify(right.trim().replace(/^\/|\/[a-z]*$/g, ""))}, and (?i) in front of it for any case.`,
+    );
+  }
+  const open = right.replace(/"[^"]*"|'[^']*'/g, "");
+  const [joint] = JOINT.exec(open) ?? (/^["']/.test(right) ? (/^\s*(?:and|or)\b/.exec(open) ?? []) : []);
   if (joint === undefined) return;
   throw badPattern(
     source,
-    `\`${joint}\` is not part of a condition, so this could never match`,
+    `\`${/^\s*(\S+)/.exec(joint)?.[1]}\` is not part of a condition, so this could never match`,
     'Write one condition, such as `tool.name =~ "^(a|b)$"`, or two hooks.',
   );
 }
@@ -197,11 +243,11 @@ function checkPath(source: string, path: readonly string[], event: string, spec:
     const keys = keysAt(spec, path.slice(0, index)) ?? [];
     if (keys === "any") return;
     if (keys.includes(key)) continue;
-    const near = nearest(key, keys);
+    const near = index === 0 && key === "payload" ? path.slice(1).join(".") : nearest(key, keys);
     const parent = path.slice(0, index).join(".") || `the payload of ${event}`;
     throw badPattern(
       source,
-      `${parent} has no "${key}", so this could never match.${near === undefined ? "" : ` Did you mean "${near}"?`}`,
+      `${parent} has no "${key}", so this could never match.${near === undefined || near === "" ? "" : ` Did you mean "${near}"?`}`,
       `docs/events.md has the payload of ${event}.`,
     );
   }

@@ -219,7 +219,7 @@ function personaPattern(persona: string, step: string | null): Pattern {
 
 function personaGlob(glob: string): (persona: string) => boolean {
   if (glob === "" || glob === "*") return () => true;
-  const mistake = globMistake(glob, "name");
+  const mistake = globMistake(glob, "given");
   if (mistake !== undefined) throw badPattern(glob, mistake.why, mistake.help);
   try {
     return compileGlob(glob, "name");

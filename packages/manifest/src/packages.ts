@@ -82,7 +82,7 @@ async function read(path: string): Promise<string | undefined> {
     return await readFile(path, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    if (["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(code ?? "")) return undefined;
     throw error;
   }
 }
