@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { ask, block, createHarness, type Harness, modify, remind, stop } from "@hooks/core";
 import { afterAll, expect, test } from "vitest";
 import { backtest } from "./backtest.js";
@@ -94,6 +96,23 @@ test("dispatches that ran at the same time replay in the order they had", async 
   const order = [...readTape(tape.file)].flatMap(({ record }) => (record.kind === "outcome" ? [record.dispatch] : []));
   expect(order).toEqual([2, 4, 3, 1]);
   expect(await replayTape(tape.file)).toMatchObject({ identical: true, divergences: [] });
+});
+
+test("a long tape is replayed and asked again in the memory of a short one", async () => {
+  const tape = openTape({ session: "s", directory, sync: "none", mask: false });
+  const harness = createHarness({ tape });
+  harness.register({ event: "PreToolUse", handler: () => undefined });
+  const command = "x".repeat(20_000);
+  for (let i = 0; i < 1_500; i++) await harness.fire("PreToolUse", bash(command));
+  await tape.close();
+  const script = `import { createHarness } from "@hooks/core"; import { backtest, replayTape } from "@hooks/tape";
+    const file = process.argv[1];
+    const { identical } = await replayTape(file);
+    console.log(identical, (await backtest([file], createHarness())).events);`;
+  const cwd = fileURLToPath(new URL("../../..", import.meta.url));
+  const args = ["--max-old-space-size=32", "--input-type=module", "-e", script, tape.file];
+  const said = spawnSync(process.execPath, args, { cwd, encoding: "utf8" });
+  expect(said.stdout).toBe("true 1500\n");
 });
 
 test("a tape of several processes, one of them killed, replays too", async () => {

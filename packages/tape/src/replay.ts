@@ -66,7 +66,8 @@ interface Item {
 /** One dispatch on its way through the replay. */
 interface Script {
   readonly seq: number;
-  readonly items: readonly Item[];
+  /** Let go of once all of them are done: a long tape is not kept. */
+  items: readonly Item[];
   /** Whether a process was killed before it was over: what came after is not on the tape, and not missed. */
   readonly isCut: boolean;
   /** The hook that waits for its turn to answer. */
@@ -118,13 +119,14 @@ class Replayer {
       await new Promise(setImmediate);
     }
     if (item.isDone) return;
-    item.isDone = true;
+    tick(item, this.scripts.get(record.dispatch));
     this.diverge("missing", seq, record as unknown as Json, null, `${describe(record)} did not come again`);
   }
 
   private start(item: Item, payload: JsonObject, dispatch: number): void {
     this.events++;
-    const script: Script = { seq: item.read.seq, ...this.itemsOf(item, dispatch), settle: null };
+    const { items, isCut } = this.itemsOf(item, dispatch);
+    const script: Script = { seq: item.read.seq, items, isCut, settle: null };
     this.scripts.set(dispatch, script);
     const hooks = hooksOf(script, (answer) => this.head() === answer);
     try {
@@ -153,14 +155,14 @@ class Replayer {
   private take(entry: TapeEntry): undefined {
     const script = this.scripts.get(entry.dispatch);
     const item = script?.items.find(({ isDone }) => !isDone);
-    if (item === undefined) {
+    if (script === undefined || item === undefined) {
       if (script?.isCut === true) return;
       const text = canonicalJson(entry as unknown as Json);
       this.emit(text);
       this.diverge("extra", script?.seq ?? 0, null, JSON.parse(text), `${describe(entry)} is not on the tape`);
       return;
     }
-    item.isDone = true;
+    tick(item, script);
     const recorded = item.read.record as TapeEntry;
     const timed = {
       ...entry,
@@ -210,6 +212,11 @@ class Replayer {
     this.window.push(item);
     return item;
   }
+}
+
+function tick(item: Item, script: Script | undefined): void {
+  item.isDone = true;
+  if (script?.items.every(({ isDone }) => isDone) === true) script.items = [];
 }
 
 type Answer = HookReturnedRecord | HookFailedRecord;
