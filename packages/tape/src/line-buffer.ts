@@ -10,8 +10,8 @@ const MAX_KEPT = 4 * 1024 * 1024;
 const FRAME = 256;
 /** The last brace and the end of the line, which no hash covers. */
 const CLOSING = 2;
-const BEFORE_PREV = Buffer.from(`${HASH_KEY}${NO_HASH}${PREV_KEY}`);
-const BEFORE_RECORD = Buffer.from(RECORD_KEY);
+/** A line up to the hash of the one before it; its own hash is put in when the rest is there. */
+const BEFORE_PREV = HASH_KEY + NO_HASH + PREV_KEY;
 
 /** The end of a chain, and its lines on their way to a file: every byte of a record is written once, and hashed there. */
 export class LineBuffer {
@@ -33,10 +33,18 @@ export class LineBuffer {
   add(record: Pieces): void {
     this.makeRoom(record);
     const { bytes, end: start } = this;
-    let end = start + BEFORE_PREV.copy(bytes, start);
-    end += bytes.write(this.head, end, "latin1");
-    end += BEFORE_RECORD.copy(bytes, end);
-    for (const piece of record) end += typeof piece === "string" ? bytes.write(piece, end) : piece.copy(bytes, end);
+    // Each call costs as much as a hundred bytes do: the frame is written together with the text behind it.
+    let text = BEFORE_PREV + this.head + RECORD_KEY;
+    let end = start;
+    for (const piece of record) {
+      if (typeof piece === "string") text += piece;
+      else {
+        if (text !== "") end += bytes.write(text, end);
+        text = "";
+        end += piece.copy(bytes, end);
+      }
+    }
+    if (text !== "") end += bytes.write(text, end);
     end += bytes.write(`${SEQ_KEY}${this.seq++}}\n`, end, "latin1");
     this.head = sha256(bytes.subarray(start + BODY_AT, end - CLOSING));
     bytes.write(this.head, start + HASH_AT, "latin1");
