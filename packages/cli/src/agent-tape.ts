@@ -69,6 +69,6 @@ export class AgentTape implements TapeSink {
         if (!existsSync(file)) throw error;
       }
     }
-    return resumeTape({ file, policy, mask });
+    return resumeTape({ file, session, policy, mask });
   }
 }

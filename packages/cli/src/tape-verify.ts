@@ -65,10 +65,11 @@ export async function recoverOne(
 export async function listAll(
   words: readonly string[],
   flags: { readonly json: boolean },
-  { host, print, json }: Terminal,
+  { host, print, talk, json }: Terminal,
 ): Promise<Exit> {
-  const [directory] = words;
+  const directory = singleTape(words, "list");
   const tapes = listTapes(...(directory === undefined ? [] : [resolve(host.cwd, directory)]));
+  if (tapes.length === 0) talk(`there is no tape in ${directory ?? "your state directory"}`);
   if (flags.json) {
     json({ ok: true, tapes });
     return EXIT.fine;

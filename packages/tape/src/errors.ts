@@ -37,6 +37,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EEXIST: "it exists already",
   ENOENT: "there is no such file",
+  EISDIR: "it is a directory",
   ELOOP: "it is a symbolic link",
   ENOTDIR: "a part of its path is not a directory",
 };

@@ -16,7 +16,7 @@ const LINE_FEED = 10;
 
 /** The lines of a file, one after another, in memory for one of them. */
 export function* readLines(path: string): Generator<RawLine, void> {
-  const fd = open(path);
+  const fd = attempt(path, () => openSync(path, constants.O_RDONLY));
   let buffer = Buffer.allocUnsafe(Math.min(CHUNK, fstatSync(fd).size + 1));
   let start = 0;
   let end = 0;
@@ -35,7 +35,7 @@ export function* readLines(path: string): Generator<RawLine, void> {
       end -= start;
       start = 0;
       if (end === buffer.length) buffer = grow(buffer, path, offset);
-      const read = readSync(fd, buffer, end, buffer.length - end, null);
+      const read = attempt(path, () => readSync(fd, buffer, end, buffer.length - end, null));
       if (read === 0) break;
       end += read;
     }
@@ -45,9 +45,9 @@ export function* readLines(path: string): Generator<RawLine, void> {
   }
 }
 
-function open(path: string): number {
+function attempt(path: string, work: () => number): number {
   try {
-    return openSync(path, constants.O_RDONLY);
+    return work();
   } catch (error) {
     throw new TapeError("HARN_E_TAPE_READ", `${path} cannot be read: ${ioReason(error)}`, undefined, error);
   }

@@ -143,6 +143,14 @@ function forge(file: string, change: (records: Record<string, unknown>[]) => Rec
   return to;
 }
 
+test("a replay writes over nothing", async () => {
+  const file = await record(1);
+  await expect(replayTape(file, { to: file })).rejects.toMatchObject({
+    code: "HARN_E_TAPE_OPEN",
+    message: expect.stringContaining("it exists already"),
+  });
+});
+
 test("what does not follow from the tape is a divergence with both sides", async () => {
   const tape = openTape({ session: "s", directory, sync: "none", mask: false });
   const harness = createHarness({ tape });

@@ -12,6 +12,7 @@ import {
   type RecordedHook,
   type TapeEntry,
 } from "@hooks/core";
+import { ioReason, TapeError } from "./errors.js";
 import { NO_HASH } from "./line.js";
 import { LineBuffer } from "./line-buffer.js";
 import { type ReadRecord, readTape } from "./read.js";
@@ -50,11 +51,20 @@ const MAX_DIVERGENCES = 20;
  * handlers themselves are not needed. Clock readings come from the tape; everything else is made anew and compared.
  */
 export async function replayTape(file: string, { to }: ReplayOptions = {}): Promise<Replay> {
-  const fd = to === undefined ? null : openSync(to, "wx", 0o600);
+  const fd = to === undefined ? null : create(to);
   try {
     return await new Replayer(file, fd).run();
   } finally {
     if (fd !== null) closeSync(fd);
+  }
+}
+
+function create(file: string): number {
+  try {
+    return openSync(file, "wx", 0o600);
+  } catch (error) {
+    const help = "Name a file that does not exist.";
+    throw new TapeError("HARN_E_TAPE_OPEN", `${file} cannot be made: ${ioReason(error)}`, help, error);
   }
 }
 

@@ -41,7 +41,8 @@ export function openSessionTapes(options: SessionTapesOptions = {}): SessionTape
   function tapeOf(session: string): Tape {
     const file = files.get(session);
     const tape =
-      open.get(session) ?? (file === undefined ? openTape({ ...options, session }) : resumeTape({ ...options, file }));
+      open.get(session) ??
+      (file === undefined ? openTape({ ...options, session }) : resumeTape({ ...options, file, session }));
     open.set(session, tape);
     files.set(session, tape.file);
     return tape;

@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from "node:fs";
 import { ioReason, TapeError } from "./errors.js";
-import { MAX_LINE, parseLine } from "./line.js";
+import { isUnfinished, MAX_LINE, NO_HASH, parseLine } from "./line.js";
 import { lockTape } from "./lock.js";
 
 /** Where a tape goes on. */
 export interface Tail {
-  /** The number of the next record. */
+  /** The number of the next record; 0 on a tape nothing was written on. */
   readonly seq: number;
   /** The hash of the last one. */
   readonly hash: string;
@@ -22,6 +22,7 @@ export function cutTail(fd: number, file: string): Tail {
   const stat = fstatSync(fd);
   if (!stat.isFile()) throw new TapeError("HARN_E_TAPE_READ", `${file} is not a file`);
   const end = findLineFeed(fd, stat.size) + 1;
+  if (end === 0) return cutBeginning(fd, file, stat.size);
   const start = findLineFeed(fd, Math.max(0, end - 1)) + 1;
   if (end - start > MAX_LINE)
     throw new TapeError("HARN_E_TAPE_READ", `${file}: its last line is too long for a record`);
@@ -29,11 +30,23 @@ export function cutTail(fd: number, file: string): Tail {
   readSync(fd, line, 0, line.length, start);
   const last = parseLine(line);
   if (last === null || !last.isWhole) {
-    const what = end === 0 ? "there is no whole record on it" : `the record at byte ${start} is not what was written`;
-    throw new TapeError("HARN_E_TAPE_BROKEN", `${file}: ${what}`, "Keep it as it is, and open a new tape.");
+    throw broken(file, `the record at byte ${start} is not what was written`);
   }
   if (end < stat.size) ftruncateSync(fd, end);
   return { seq: last.seq + 1, hash: last.hash, size: end, cut: stat.size - end };
+}
+
+/** A tape whose first record was not finished is an empty one; any other file without a line is none, and is left alone. */
+function cutBeginning(fd: number, file: string, size: number): Tail {
+  const bytes = Buffer.alloc(Math.min(size, CHUNK));
+  readSync(fd, bytes, 0, bytes.length, 0);
+  if (!isUnfinished(bytes, NO_HASH)) throw broken(file, "there is no whole record on it");
+  ftruncateSync(fd, 0);
+  return { seq: 0, hash: NO_HASH, size: 0, cut: size };
+}
+
+function broken(file: string, what: string): TapeError {
+  return new TapeError("HARN_E_TAPE_BROKEN", `${file}: ${what}`, "Keep it as it is, and open a new tape.");
 }
 
 /** The place of the last line feed before this one; -1 when there is none. */

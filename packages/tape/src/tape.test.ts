@@ -216,6 +216,34 @@ test("a torn tail is cut, and the tape goes on", async () => {
   expect(await verifyTape(file)).toMatchObject({ complete: true, records: 10 });
 });
 
+test.each(["", "{", '{"hash":"', `{"hash":"${"1".repeat(64)}","prev":"${"0".repeat(64)}","record":{"kind`])(
+  "a tape whose process was gone before its first record was whole begins anew: %j",
+  async (text) => {
+    const file = join(directory, "early.jsonl");
+    fs.writeFileSync(file, text, { mode: 0o600 });
+    expect(() => resumeTape({ file, mask: false })).toThrow(/there is no record on it/);
+    fs.writeFileSync(file, text);
+    const tape = resumeTape({ file, session: "s9", mask: false });
+    expect(tape.cut).toBe(text.length);
+    await createHarness({ tape }).fire("PreToolUse", bash("ls"));
+    await tape.close();
+    expect(await verifyTape(file)).toMatchObject({ complete: true, header: { session: "s9" } });
+  },
+);
+
+test("a file that is no tape is left as it is", () => {
+  const file = join(directory, "letter.txt");
+  for (const text of ["Dear Sir", "Dear Sir,\nno.", `{"hash":"x"}`]) {
+    fs.writeFileSync(file, text);
+    for (const open of [() => resumeTape({ file, session: "s", mask: false }), () => recoverTape(file)]) {
+      expect(open).toThrow(expect.objectContaining({ code: "HARN_E_TAPE_BROKEN" }));
+    }
+    expect(fs.readFileSync(file, "utf8")).toBe(text);
+    expect(fs.existsSync(`${file}.lock`)).toBe(false);
+  }
+  expect(() => [...readTape(directory)]).toThrow(expect.objectContaining({ code: "HARN_E_TAPE_READ" }));
+});
+
 test("a policy that changes under way is on the tape", async () => {
   let policy = "one";
   const tape = openTape({ session: "s", directory, sync: "none", mask: false, policy: () => policy });

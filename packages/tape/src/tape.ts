@@ -41,6 +41,8 @@ export interface TapeOptions extends WriteOptions {
 
 export interface ResumeOptions extends WriteOptions {
   readonly file: string;
+  /** Whose tape it is when nothing was written on it, because its process was gone too early; refused when absent. */
+  readonly session?: string;
 }
 
 /** A tape that is being written. */
@@ -62,35 +64,21 @@ export function openTape(options: TapeOptions): Tape {
   const started = (options.now ?? Date.now)();
   const mask = options.mask === false ? null : createMask(options.mask);
   const file = options.file ?? join(ensurePrivateDirectory(directoryOf(options)), tapeName(options.session, started));
-  const unlock = lockTape(file);
-  try {
-    const fd = open(file, O_CREAT | O_EXCL | O_RDWR | O_APPEND | O_NOFOLLOW);
+  return locked(file, O_CREAT | O_EXCL, (fd, unlock) => {
     if (options.sync !== "none") syncDirectory(dirname(file));
     const tape = new FileTape(new AppendFile(file, fd, 0), options, mask, unlock, new LineBuffer());
-    tape.opening = (policy) => ({
-      kind: "session",
-      format: FORMAT,
-      session: options.session,
-      started,
-      origin: options.origin ?? performance.timeOrigin,
-      policy,
-      mask: mask?.description ?? null,
-    });
+    tape.opening = headOf(options.session, options, started, mask);
     return tape;
-  } catch (error) {
-    unlock();
-    throw error;
-  }
+  });
 }
 
 /** Goes on with a tape: one of a process that was killed, or of a session that has a process for each event. */
 export function resumeTape(options: ResumeOptions): Tape {
   const { file } = options;
   const mask = options.mask === false ? null : createMask(options.mask);
-  const unlock = lockTape(file);
-  try {
-    const fd = open(file, O_RDWR | O_APPEND | O_NOFOLLOW);
+  return locked(file, 0, (fd, unlock) => {
     const tail = cutTail(fd, file);
+    const started = (options.now ?? Date.now)();
     const tape = new FileTape(
       new AppendFile(file, fd, tail.size),
       options,
@@ -99,18 +87,43 @@ export function resumeTape(options: ResumeOptions): Tape {
       new LineBuffer(tail.seq, tail.hash),
     );
     tape.cut = tail.cut;
-    tape.opening = (policy) => ({
-      kind: "resumed",
-      started: (options.now ?? Date.now)(),
-      origin: options.origin ?? performance.timeOrigin,
-      policy,
-      cut: tail.cut,
-    });
+    tape.opening =
+      tail.seq === 0
+        ? headOf(sessionOf(options), options, started, mask)
+        : (policy) => ({ kind: "resumed", started, origin: originOf(options), policy, cut: tail.cut });
     return tape;
+  });
+}
+
+/** Opens a file with the right to write it. What fails on the way lets go of both. */
+function locked(file: string, flags: number, work: (fd: number, unlock: () => void) => FileTape): FileTape {
+  const unlock = lockTape(file);
+  let fd: number | null = null;
+  try {
+    fd = open(file, flags | O_RDWR | O_APPEND | O_NOFOLLOW);
+    return work(fd, unlock);
   } catch (error) {
+    if (fd !== null) fs.closeSync(fd);
     unlock();
     throw error;
   }
+}
+
+/** What the first record says of a tape, once it is known which policy runs. */
+function headOf(session: string, options: WriteOptions, started: number, mask: Mask | null) {
+  const origin = originOf(options);
+  return (policy: string | null): TapeLine => {
+    return { kind: "session", format: FORMAT, session, started, origin, policy, mask: mask?.description ?? null };
+  };
+}
+
+function originOf({ origin }: WriteOptions): number {
+  return origin ?? performance.timeOrigin;
+}
+
+function sessionOf({ session, file }: ResumeOptions): string {
+  if (session !== undefined) return session;
+  throw new TapeError("HARN_E_TAPE_BROKEN", `${file}: there is no record on it`, "Remove it, and open a new tape.");
 }
 
 function directoryOf({ directory }: TapeOptions): string {

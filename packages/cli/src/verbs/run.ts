@@ -80,6 +80,6 @@ that cannot be written is a block at every gate, and exit code 74.`,
 /** A tape at this place, new or gone on with. What knows tapes is loaded only for whoever wants one. */
 async function openRunTape(file: string, paths: readonly string[], policy: () => string | null): Promise<Tape> {
   const { openTape, resumeTape } = await import("@hooks/tape");
-  const options = { file, policy, mask: { paths } };
-  return existsSync(file) ? resumeTape(options) : openTape({ ...options, session: "local" });
+  const options = { file, session: "local", policy, mask: { paths } };
+  return existsSync(file) ? resumeTape(options) : openTape(options);
 }
