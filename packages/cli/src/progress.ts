@@ -1,3 +1,4 @@
+import { printable } from "@hooks/core";
 import type { Terminal } from "./terminal.js";
 
 /** How far something is, on one line of a person's terminal. */
@@ -21,7 +22,9 @@ export function openProgress({ host: { err } }: Terminal): Progress {
       if (now - last < PAUSE_MS) return;
       last = now;
       const done = Math.round(Math.min(1, Math.max(0, part)) * WIDTH);
-      err.write(`\r\u001b[K[${"#".repeat(done)}${"-".repeat(WIDTH - done)}] ${Math.floor(part * 100)} %  ${words}`);
+      const line = `[${"#".repeat(done)}${"-".repeat(WIDTH - done)}] ${Math.floor(part * 100)} %  ${printable(words)}`;
+      // A line that wraps would not be taken away again.
+      err.write(`\r\u001b[K${line.slice(0, (err.columns ?? 80) - 1)}`);
     },
     clear: () => void err.write("\r\u001b[K"),
   };

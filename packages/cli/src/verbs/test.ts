@@ -2,6 +2,7 @@ import { dirname, relative, resolve } from "node:path";
 import { type Harness, isGate, isJsonObject, type Json, messageOf, type Outcome, printable } from "@hooks/core";
 import { CliError, EXIT, type Exit } from "../exit.js";
 import { type PolicyFlags, requirePolicy } from "../policy.js";
+import { openProgress } from "../progress.js";
 import { type Expectation, findTables, type Row, readTable } from "../table.js";
 import type { Terminal } from "../terminal.js";
 import { isTrusted, trustPolicy } from "../trust.js";
@@ -61,15 +62,20 @@ async function runTables(flags: PolicyFlags, words: readonly string[], terminal:
       "write policy.harn-test.toml with [[cases]]; harn test --help shows what is in one",
     );
   }
-  const seen: Seen = { active: new Set(), blocked: new Set() };
-  const results: Result[] = [];
+  const cases: { readonly file: string; readonly row: Row }[] = [];
   for (const path of files) {
     const file = relative(host.cwd, path) || path;
-    for (const row of await readTable(path, file)) {
-      const failures = await tryRow(row, harness, seen);
-      results.push({ file, name: row.name, ok: failures.length === 0, failures });
-    }
+    for (const row of await readTable(path, file)) cases.push({ file, row });
   }
+  const seen: Seen = { active: new Set(), blocked: new Set() };
+  const results: Result[] = [];
+  const progress = openProgress(terminal);
+  for (const [place, { file, row }] of cases.entries()) {
+    progress.show(place / cases.length, `${place + 1} of ${cases.length} cases: ${row.name}`);
+    const failures = await tryRow(row, harness, seen);
+    results.push({ file, name: row.name, ok: failures.length === 0, failures });
+  }
+  progress.clear();
   const gates = harness.hooks.filter(({ spec }) => isGate(spec)).map(({ ref }) => ref.id);
   const idle = gates.filter((id) => !seen.active.has(id));
   const neverBlocked = gates.filter((id) => !seen.blocked.has(id));
