@@ -49,18 +49,24 @@ const plain = (payload: { readonly args?: { readonly command?: string } }) => {
 
 const command = "npm run build -- --filter=web && git status --short";
 const tool = { name: "run_command", args: { command }, call_id: "call_abc123" };
-const view = { id: "call_abc123", name: "run_command", arguments: JSON.stringify(tool.args), args: tool.args };
 
 const inCode = createHarness();
 inCode.register({ event: "PreToolUse", handler: ({ tool: { args } }) => void plain({ args }) });
 const scoped = await load(guard("scoped", 'when: payload["name"] == "run_command"\n'));
 const open = await load(guard("open", ""));
 
-/** Asks about one call after the other: what a harness may keep of one is no use for the next. */
-function asking(harness: Harness, name = tool.name): () => unknown {
-  const payloads = Array.from({ length: 16 }, (_, n) =>
-    harness.prepare("PreToolUse", { tool: { name, args: { command: `${command} ${n}` }, call_id: `call_${n}` } }),
-  );
+/** Calls of one tool: they are asked about one after the other, so that what is kept of one is no use for the next. */
+const calls = (name = tool.name) =>
+  Array.from({ length: 16 }, (_, n) => ({ name, args: { command: `${command} ${n}` }, call_id: `call_${n}` }));
+
+function plainly(): () => unknown {
+  const views = calls();
+  let next = 0;
+  return () => plain(views[next++ % views.length] as (typeof views)[0]);
+}
+
+function asking(harness: Harness, name?: string): () => unknown {
+  const payloads = calls(name).map((one) => harness.prepare("PreToolUse", { tool: one }));
   let next = 0;
   return () => harness.dispatch(payloads[next++ % payloads.length] as (typeof payloads)[0]);
 }
@@ -68,7 +74,7 @@ function asking(harness: Harness, name = tool.name): () => unknown {
 report(
   "one Markdown guard, a call that passes, against the same in JavaScript",
   await compare({
-    "plain JavaScript, no dispatch": () => plain(view),
+    "plain JavaScript, no dispatch": plainly(),
     "a hook in code, dispatched": asking(inCode),
     "Markdown, without when": asking(open),
     "Markdown, with when": asking(scoped),

@@ -22,5 +22,5 @@ export function skipReason(hook: Hook, payload: Payload, eventName: string): str
   }
   // A forgotten return, a None or a promise is no answer: taken for a false it would switch a gate off.
   if (typeof holds !== "boolean") throw whenRaised(`it must be true or false, got ${typeName(holds)}`);
-  return holds ? null : `when ${JSON.stringify(hook.whenText)} is false`;
+  return holds ? null : hook.unmet;
 }

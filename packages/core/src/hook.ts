@@ -125,6 +125,8 @@ export interface Hook {
   readonly when: ((view: Json, event: string) => boolean) | null;
   /** The `when` as it was written, for traces. */
   readonly whenText: string | null;
+  /** What a trace says where its `when` is false: the same each time. */
+  readonly unmet: string;
   readonly threshold: number | null;
   readonly priority: number;
   /** Orders hooks of one priority by who brought them; then comes the order of registration. */
@@ -221,6 +223,8 @@ export function compileHook(init: HookInit, compileWhen: CompileWhen): Hook {
   const spec = observes && event === ANY_EVENT ? anyEvent : specOf(event);
   const dialect = init.dialect ?? harn;
   const ref = refOf(init);
+  const whenText =
+    init.when === undefined ? null : typeof init.when === "string" ? init.when : (init.whenText ?? "a function");
   return {
     ref,
     source: init.source ?? CODE,
@@ -231,8 +235,8 @@ export function compileHook(init: HookInit, compileWhen: CompileWhen): Hook {
     dialect,
     pattern: init.matches ?? compilePattern(init.pattern ?? "*", event, spec),
     when: typeof init.when === "string" ? compileWhen(init.when) : ((init.when as unknown as Hook["when"]) ?? null),
-    whenText:
-      init.when === undefined ? null : typeof init.when === "string" ? init.when : (init.whenText ?? "a function"),
+    whenText,
+    unmet: `when ${JSON.stringify(whenText)} is false`,
     threshold: init.threshold ?? null,
     priority: init.priority ?? 0,
     rank: init.rank ?? CODE_RANK,

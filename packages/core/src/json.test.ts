@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { copyJson, jsonEqual, withValueAt } from "./json.js";
+import { copyJson, type JsonObject, jsonEqual, textOf, withValueAt } from "./json.js";
 
 const limits = { depth: 5, size: 200 };
 
@@ -108,3 +108,15 @@ function canonical(value: unknown): string {
       : item,
   );
 }
+
+test("textOf writes what JSON.stringify does", () => {
+  const text = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.string());
+  const value = fc.oneof({ weight: 9, arbitrary: text }, fc.jsonValue());
+  fc.assert(
+    fc.property(fc.dictionary(text, value, { maxKeys: 4 }), (object) => {
+      const copy = copyJson(object) as JsonObject;
+      expect(textOf(copy)).toBe(JSON.stringify(copy));
+    }),
+    { numRuns: 2_000, examples: [[{}], [{ a: "\u2028\ud800" }], [{ "\n": "" }], [{ a: "1", b: '"' }]] },
+  );
+});

@@ -142,6 +142,24 @@ export function withValueAt(root: JsonObject, path: readonly string[], value: Js
   return frozenObject({ ...root, [key]: next });
 }
 
+/**
+ * The JSON text of an object. Arguments of tools are nearly always a few plain texts, for which asking the engine takes
+ * twice as long as putting them together.
+ */
+export function textOf(object: JsonObject): string {
+  let text = "";
+  for (const key of Object.keys(object)) {
+    const value = object[key];
+    if (typeof value !== "string" || ESCAPED.test(value) || ESCAPED.test(key)) return JSON.stringify(object);
+    text += `${text === "" ? "{" : ","}"${key}":"${value}"`;
+  }
+  return text === "" ? "{}" : `${text}}`;
+}
+
+/** What JSON does not write as it is. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
+
 /** Freezes a view a dialect built around frozen parts; it inherits nothing, like every value a hook sees. */
 export function frozenObject(entries: Readonly<Record<string, Json | undefined>>): JsonObject {
   const target = new Bare();
@@ -156,3 +174,10 @@ export function frozenObject(entries: Readonly<Record<string, Json | undefined>>
 // as fast as taking the prototype away.
 const Bare = function Bare() {} as unknown as new () => Record<string, Json>;
 Bare.prototype = Object.freeze(Object.create(null));
+
+/** The same for views of always the same keys, with a function that fills them: three times as fast again. */
+export function frozenShape<A>(fill: (this: Record<string, Json>, from: A) => void): (from: A) => JsonObject {
+  const Shape = fill as unknown as new (from: A) => JsonObject;
+  Shape.prototype = Bare.prototype;
+  return (from) => Object.freeze(new Shape(from));
+}

@@ -2,7 +2,17 @@ import { type Call, type Dialect, indexNames, onlyKeys, reasonOr } from "../dial
 import { type Effect, NEUTRAL } from "../effect.js";
 import { cannotModify, HookContractError, shown, typeName } from "../errors.js";
 import { type EventName, type Payload, rowOf } from "../events.js";
-import { copyJson, frozenObject, has, isJsonObject, type Json, type JsonObject, jsonEqual } from "../json.js";
+import {
+  copyJson,
+  frozenObject,
+  frozenShape,
+  has,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonEqual,
+  textOf,
+} from "../json.js";
 
 /** The dialect of Markdown hooks: dotted names, flat payloads, and allow / block / modify. */
 export const markdown: Dialect = {
@@ -107,6 +117,13 @@ function shape<E extends EventName>(spec: {
   return spec as unknown as Shape;
 }
 
+const toolCall = frozenShape(function toolCall({ call_id = "", name, args }: Payload<"PreToolUse">["tool"]) {
+  this.id = call_id;
+  this.name = name;
+  this.arguments = textOf(args);
+  this.args = args;
+});
+
 const shapes: Partial<Record<EventName, Shape>> = {
   SessionStart: shape({ view: () => null }),
   SessionEnd: shape({ view: () => null }),
@@ -126,8 +143,7 @@ const shapes: Partial<Record<EventName, Shape>> = {
   PreCompletion: shape<"PreCompletion">({ view: ({ request }) => request, back: (next: Json) => next }),
   PostCompletion: shape<"PostCompletion">({ view: ({ response }) => response, back: (next: Json) => next }),
   PreToolUse: shape<"PreToolUse">({
-    view: ({ tool }) =>
-      frozenObject({ id: tool.call_id ?? "", name: tool.name, arguments: JSON.stringify(tool.args), args: tool.args }),
+    view: ({ tool }) => toolCall(tool),
     rewrites: ["args", "arguments"],
     back: (next: JsonObject, { tool }) =>
       // A hook that rewrote only the raw text means it; the decoded view is what everybody else reads.

@@ -68,7 +68,7 @@ export function hostBuiltins(host: Host): ReadonlyMap<string, Value> {
   };
 
   return new Map<string, Value>([
-    ["allow", builtin("allow", "", (thread) => dict(thread, { action: "allow" }))],
+    ["allow", builtin("allow", "", () => host.allowed)],
     [
       "block",
       builtin("block", "reason:any?", (thread, [reason]) => dict(thread, { action: "block", reason: reason ?? null })),

@@ -1,5 +1,5 @@
 import type { Json } from "@hooks/core";
-import type { Value } from "@hooks/starlark";
+import { Dict, freeze, type Value } from "@hooks/starlark";
 import { hostBuiltins } from "./builtins.js";
 import type { HttpAnswer, HttpRequest, Network } from "./http.js";
 import type { LogEntry, Run, Store } from "./run.js";
@@ -21,6 +21,7 @@ type Write =
   | { readonly kind: "set"; readonly name: string; readonly value: number };
 
 const NO_WRITES: Write[] = [];
+const NO_ANSWERS: HttpAnswer[] = [];
 const MOST_WRITES = 10_000;
 /** Characters of one line of a log. */
 const MOST_LOGGED = 10_000;
@@ -30,9 +31,9 @@ const MOST_LOGGED = 10_000;
  * it again from the start, which is how it waits for the network, is as if it had run once.
  */
 export class HookCall {
-  readonly answers: { readonly request: HttpRequest; readonly answer: HttpAnswer }[] = [];
   private asked = 0;
-  // Most calls read and write nothing: what these need is made for those that do.
+  // Most calls ask, read and write nothing: what these need is made for those that do.
+  private answers: HttpAnswer[] = NO_ANSWERS;
   private reads: Map<string, Json | undefined> | undefined;
   private before: Readonly<Record<string, number>> | undefined;
   private writes: Write[] = NO_WRITES;
@@ -42,7 +43,15 @@ export class HookCall {
     private readonly hook: string,
   ) {}
 
-  restart(): void {
+  /** How many requests have been answered. */
+  get answered(): number {
+    return this.answers.length;
+  }
+
+  /** Back to the start, with the answer that was waited for. */
+  restart(answer: HttpAnswer): void {
+    if (this.answers === NO_ANSWERS) this.answers = [];
+    this.answers.push(answer);
     this.asked = 0;
     this.writes = NO_WRITES;
   }
@@ -104,19 +113,23 @@ export class HookCall {
   ask(request: HttpRequest): HttpAnswer {
     const recorded = this.answers[this.asked++];
     if (recorded === undefined) throw new NeedsAnswer(request);
-    return recorded.answer;
+    return recorded;
   }
 }
 
 /** What the scripts of one stack reach: the run they share, and the network as far as it is allowed. */
 export class Host {
   current: HookCall | null = null;
+  /** What `allow()` gives. Nearly every call of every hook ends with it, so there is one, and it is frozen. */
+  readonly allowed = new Dict();
   readonly builtins: ReadonlyMap<string, Value>;
 
   constructor(
     readonly run: Run,
     readonly network: Network,
   ) {
+    this.allowed.putText("action", "allow");
+    freeze(this.allowed);
     this.builtins = hostBuiltins(this);
   }
 

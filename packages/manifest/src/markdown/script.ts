@@ -7,6 +7,7 @@ import {
   type Json,
 } from "@hooks/core";
 import {
+  type Callable,
   compileExpression,
   Dict,
   isTrue,
@@ -101,26 +102,24 @@ export function compileScript(
   } catch (error) {
     if (!(error instanceof NeedsHost)) return { mistake: mistakeOf(error, indent) };
   }
-  const missing = shared === undefined ? undefined : handleMistake(shared);
+  const found = shared === undefined ? undefined : handleIn(shared);
+  const missing = typeof found === "string" ? found : undefined;
 
   /** One attempt; a promise of the next one where it waits for the network. */
-  function attempt(call: HookCall, event: string, view: Json, context: HookContext, deadline: number): unknown {
+  function attempt(call: HookCall, event: string, view: Json, context: HookContext, signal: Clock): unknown {
     const before = host.current;
     host.current = call;
     try {
-      const signal = new Clock(deadline);
       const thread = new Thread({ budget, signal, print });
-      const globals = shared ?? module.run({ budget, signal, print }).globals;
-      const problem = handleMistake(globals);
-      if (problem !== undefined) throw new HarnError("HARN_E_HOOK_THREW", problem, "Define handle(event, payload).");
-      const handle = globals.get("handle") as {
-        call(thread: Thread, args: Value[], keywords: Map<string, Value>): Value;
-      };
-      const answer = decisionOf(handle.call(thread, [event, toStarlark(thread, view)], new Map()));
+      const handle = found ?? handleIn(module.run({ budget, signal, print }).globals);
+      if (typeof handle === "string") {
+        throw new HarnError("HARN_E_HOOK_THREW", handle, "Define handle(event, payload).");
+      }
+      const answer = decisionOf(handle.call(thread, [event, toStarlark(thread, view)], NO_KEYWORDS), host.allowed);
       call.commit();
       return answer;
     } catch (error) {
-      if (error instanceof NeedsAnswer) return waitFor(error, call, event, view, context, deadline);
+      if (error instanceof NeedsAnswer) return waitFor(error, call, event, view, context, signal);
       call.commit();
       throw faultOf(error, indent, timeout_ms);
     } finally {
@@ -134,15 +133,14 @@ export function compileScript(
     event: string,
     view: Json,
     context: HookContext,
-    deadline: number,
+    clock: Clock,
   ): Promise<unknown> {
-    if (call.answers.length >= MOST_REQUESTS) {
+    if (call.answered >= MOST_REQUESTS) {
       throw new HarnError("HARN_E_HOOK_THREW", `threw: more than ${MOST_REQUESTS} requests in one call`);
     }
-    const answer = await host.network.fetch(request, context.signal);
-    call.answers.push({ request, answer });
-    call.restart();
-    return attempt(call, event, view, context, deadline);
+    clock.start();
+    call.restart(await host.network.fetch(request, context.signal));
+    return attempt(call, event, view, context, clock);
   }
 
   return {
@@ -150,29 +148,42 @@ export function compileScript(
       missing,
       run(event, view, context) {
         const call = new HookCall(host.run.store(context.session), context.hook.id);
-        return attempt(call, event, view, context, performance.now() + timeout_ms);
+        return attempt(call, event, view, context, new Clock(timeout_ms));
       },
     },
   };
 }
 
-/** Tells a script when its time is up. */
+/** Tells a script when its time is up. It runs from the first look at it, which most scripts are over before. */
 class Clock {
-  constructor(private readonly deadline: number) {}
+  private deadline: number | undefined;
+
+  constructor(private readonly timeout_ms: number) {}
+
+  start(): void {
+    this.deadline ??= performance.now() + this.timeout_ms;
+  }
 
   get aborted(): boolean {
-    return performance.now() > this.deadline;
+    this.start();
+    return performance.now() > (this.deadline ?? 0);
   }
 }
 
-function handleMistake(globals: ReadonlyMap<string, Value>): string | undefined {
+/** The function of a module that answers events; a text says why there is none. */
+function handleIn(globals: ReadonlyMap<string, Value>): Callable | string {
   const handle = globals.get("handle");
   if (handle === undefined) return "the script defines no handle(event, payload)";
-  return typeName(handle) === "function" ? undefined : `handle must be a function, got ${typeName(handle)}`;
+  if (typeName(handle) === "function") return handle as Callable;
+  return `handle must be a function, got ${typeName(handle)}`;
 }
 
+const NO_KEYWORDS: ReadonlyMap<string, Value> = new Map();
+const ALLOW = Object.freeze({ action: "allow" });
+
 /** What a handle returned, as the dialect reads it. A block blocks whatever else stands beside it. */
-function decisionOf(value: Value): unknown {
+function decisionOf(value: Value, allowed: Value): unknown {
+  if (value === allowed) return ALLOW;
   if (!(value instanceof Dict)) {
     throw new HookContractError(
       `handle must return a decision, got ${typeName(value)}`,

@@ -17,8 +17,9 @@ export function toStarlark(thread: Thread, json: Json, depth = 0): Value {
     return new List(json.map((item) => toStarlark(thread, item as Json, depth + 1)));
   }
   const dict = new Dict();
-  for (const key of Object.keys(json))
-    dict.put(thread, key, toStarlark(thread, (json as Record<string, Json>)[key] as Json, depth + 1));
+  const keys = Object.keys(json);
+  thread.charge(keys.length, 48 * keys.length);
+  for (const key of keys) dict.putText(key, toStarlark(thread, (json as Record<string, Json>)[key] as Json, depth + 1));
   return dict;
 }
 
