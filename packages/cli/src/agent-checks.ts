@@ -15,6 +15,7 @@ import {
 import { messageOf } from "@hooks/core";
 import { isRemembered, readText, wantedEvents } from "./agent-init.js";
 import type { Check } from "./checks.js";
+import { now } from "./clock.js";
 import type { Host } from "./terminal.js";
 
 /** Looks at every agent Harn is installed in: whether it is wired as it should be, and what it will not cover. */
@@ -99,12 +100,12 @@ function canaries(
   // A repository may have brought them along, and nothing of a repository runs for being looked at.
   const isForeign = [...commands.values()].flat().some((command) => !isRemembered(path, command));
   if (isForeign) return [["warning", `${path} was written elsewhere, so no canary was sent`]];
-  const started = performance.now();
+  const started = now();
   const wrong = [...commands].flatMap(([event, list]) => {
     const mistake = list.map((command) => sendCanary(agent, event, command, host, project)).find(Boolean);
     return mistake === undefined ? [] : [{ event, mistake }];
   });
-  const took = Math.round((performance.now() - started) / Math.max(1, commands.size));
+  const took = Math.round((now() - started) / Math.max(1, commands.size));
   const [first] = wrong;
   if (first === undefined)
     return [["ok", `${agent.title} asks Harn on ${commands.size} events; a canary was refused on each, in ${took} ms`]];

@@ -114,8 +114,9 @@ function unsealed(file: Buffer): Buffer | undefined {
   return isWhole ? code : undefined;
 }
 
+/** Of every 32 bytes one: what a crash leaves out are whole blocks, and reading all of it takes longer than V8 does. */
 function sumOf(code: Buffer): number {
   let sum = code.length;
-  for (let at = 0; at + 4 <= code.length; at += 4) sum = (Math.imul(sum, 31) + code.readInt32LE(at)) | 0;
+  for (let at = 0; at < code.length; at += 32) sum = (Math.imul(sum, 31) + (code[at] as number)) | 0;
   return sum >>> 0;
 }

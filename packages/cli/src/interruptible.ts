@@ -1,4 +1,5 @@
 import { Script } from "node:vm";
+import { now } from "./clock.js";
 
 const WORK = Symbol.for("harn.interruptible");
 const holder = globalThis as unknown as Record<symbol, (() => unknown) | undefined>;
@@ -9,7 +10,7 @@ let script: Script | undefined;
  * V8 can be told to. What is done after a promise is not covered.
  */
 export function interruptible<T>(work: () => T, deadline: number): T {
-  const timeout = Math.max(1, Math.ceil(deadline - performance.now()));
+  const timeout = Math.max(1, Math.ceil(deadline - now()));
   script ??= new Script(`globalThis[Symbol.for("harn.interruptible")]()`);
   const outer = holder[WORK];
   holder[WORK] = work;

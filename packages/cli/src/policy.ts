@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Harness, type HarnessOptions, type Hook, printable } from "@hooks/core";
 import {
@@ -12,6 +12,7 @@ import {
   type Problem,
   placesOf,
 } from "@hooks/manifest";
+import { now } from "./clock.js";
 import { EXIT, type Exit } from "./exit.js";
 import type { Host, Terminal } from "./terminal.js";
 import { hashCacheOf, isTrusted, trustedBy } from "./trust.js";
@@ -74,11 +75,6 @@ function lineOf({ code, message, place }: Problem): string {
   return `warning[${code}]: ${message} (${place.file}:${place.line}:${place.column})`;
 }
 
-// Asking for `performance` the first time loads a module; this is the same clock, at zero when the process started.
-function now(): number {
-  return process.uptime() * 1e3;
-}
-
 /** The policy of a command that can do nothing without one; tells what is wrong with a broken one. */
 export async function requirePolicy(
   { manifest, json }: PolicyFlags,
@@ -115,7 +111,7 @@ export async function sourcesOf({ hooks }: Pick<Harness, "hooks">, { host }: Ter
 }
 
 async function locateIn(path: string): Promise<Locate> {
-  const text = await readFile(path, "utf8");
+  const text = readFileSync(path, "utf8");
   return placesOf({ file: "", text: text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "") });
 }
 

@@ -58,16 +58,22 @@ const toolCalls = z.array(z.strictObject({ name: text, args: object }));
  * through, an observer that fails must not stop the agent.
  */
 function event<const S extends { honours: readonly Honour[]; modifies?: string }, Shape extends z.core.$ZodLooseShape>(
-  spec: S & { summary: string; subject?: string; payload: Shape },
+  spec: S & { summary: string; subject?: string; payload: () => Shape },
 ) {
   const isGate = spec.honours.includes("block") || spec.honours.includes("decision");
+  const make = () => z.strictObject({ event: text, session, extra: z.optional(object), ...spec.payload() });
+  let payload: ReturnType<typeof make> | undefined;
   return {
     summary: spec.summary,
     honours: spec.honours as S["honours"],
     subject: spec.subject ?? null,
     modifies: (spec.modifies ?? null) as S extends { modifies: infer Path } ? Path : null,
     fault: (isGate ? "block" : "allow") as OnError,
-    payload: z.strictObject({ event: text, session, extra: z.optional(object), ...spec.payload }),
+    // A process that is started for one event needs one of fifty.
+    get payload() {
+      payload ??= make();
+      return payload;
+    },
   };
 }
 
@@ -79,137 +85,142 @@ export const catalogue = {
     summary: "A session is open, before its loop starts.",
     honours: ["remind"],
     subject: "source",
-    payload: {
+    payload: () => ({
       source: z.optional(text),
       is_resume: z.optional(z.boolean()),
       prompt: z.optional(text),
       model: z.optional(text),
-    },
+    }),
   }),
   SessionEnd: event({
     summary: "The session's loop has exited.",
     honours: ["remind"],
     subject: "reason",
-    payload: { reason: z.optional(text) },
+    payload: () => ({ reason: z.optional(text) }),
   }),
   SessionError: event({
     summary: "The loop ended with an error, before SessionEnd.",
     honours: ["remind"],
     subject: "error.name",
-    payload: { error },
+    payload: () => ({ error }),
   }),
   SessionIdle: event({
     summary: "A daemon-mode loop enters its wait between turns.",
     honours: ["remind"],
-    payload: { wake_interval_ms: z.optional(count) },
+    payload: () => ({ wake_interval_ms: z.optional(count) }),
   }),
   UserPromptSubmit: event({
     summary: "The user sent a prompt, before the agent sees it.",
     honours: ["block", "modify", "remind"],
     subject: "source",
     modifies: "prompt",
-    payload: { prompt: text, source: z.optional(text) },
+    payload: () => ({ prompt: text, source: z.optional(text) }),
   }),
   TurnStart: event({
     summary: "Before the model is called for a new turn of the user.",
     honours: ["block", "modify", "remind"],
     modifies: "prompt",
-    payload: { prompt: text, turn: z.optional(turn) },
+    payload: () => ({ prompt: text, turn: z.optional(turn) }),
   }),
   TurnEnd: event({
     summary: "After the model produced the output of its turn.",
     honours: ["block", "modify", "remind"],
     modifies: "text",
-    payload: {
+    payload: () => ({
       text,
       tool_calls: z.optional(toolCalls),
       usage: z.optional(usage),
       logs: z.optional(z.array(object)),
       turn: z.optional(turn),
-    },
+    }),
   }),
   PostTurn: event({
     summary: "After a model/tool iteration is recorded, before the loop decides whether to continue.",
     honours: ["remind"],
-    payload: { turn, text: z.optional(text), tool_calls: z.optional(toolCalls) },
+    payload: () => ({ turn, text: z.optional(text), tool_calls: z.optional(toolCalls) }),
   }),
   PreCompletion: event({
     summary: "Before a completion request goes to the provider; once per provider call.",
     honours: ["block", "modify", "remind"],
     subject: "request.model",
     modifies: "request",
-    payload: { request: object },
+    payload: () => ({ request: object }),
   }),
   PostCompletion: event({
     summary: "After the provider answered a completion request.",
     honours: ["block", "modify", "remind"],
     subject: "response.model",
     modifies: "response",
-    payload: { response: object },
+    payload: () => ({ response: object }),
   }),
   PreToolUse: event({
     summary: "Before a tool runs.",
     honours: ["block", "modify", "ask", "remind", "stop"],
     subject: "tool.name",
     modifies: "tool.args",
-    payload: { tool },
+    payload: () => ({ tool }),
   }),
   PostToolUse: event({
     summary: "After a tool ran, successfully or not; a block withholds the result from the model.",
     honours: ["block", "modify", "remind", "stop"],
     subject: "tool.name",
     modifies: "result",
-    payload: { tool, result, duration_ms: z.optional(z.number()) },
+    payload: () => ({ tool, result, duration_ms: z.optional(z.number()) }),
   }),
   PostToolUseFailure: event({
     summary: "After PostToolUse, when the tool failed.",
     honours: ["modify", "remind", "stop"],
     subject: "tool.name",
     modifies: "result",
-    payload: { tool, result, duration_ms: z.optional(z.number()) },
+    payload: () => ({ tool, result, duration_ms: z.optional(z.number()) }),
   }),
   PermissionAsked: event({
     summary: "The permission policy needs to escalate; a decision answers in its place.",
     honours: ["decision", "remind"],
     subject: "tool.name",
-    payload: { tool, mode: z.optional(text), reason: z.optional(text) },
+    payload: () => ({ tool, mode: z.optional(text), reason: z.optional(text) }),
   }),
   PermissionReplied: event({
     summary: "After the permission policy decided.",
     honours: ["remind"],
     subject: "tool.name",
-    payload: { tool, decision: z.enum(["allow", "deny"]), reason: z.optional(text), by: z.optional(text) },
+    payload: () => ({ tool, decision: z.enum(["allow", "deny"]), reason: z.optional(text), by: z.optional(text) }),
   }),
   PermissionDenied: event({
     summary: "A tool call was denied, by a rule, by the person, or because nobody could be asked.",
     honours: ["remind"],
     subject: "tool.name",
-    payload: { tool, reason: z.optional(text) },
+    payload: () => ({ tool, reason: z.optional(text) }),
   }),
   FileEdited: event({
     summary: "The agent wrote a file.",
     honours: ["remind"],
     subject: "path",
-    payload: { path: text, is_new: z.optional(z.boolean()), tool: z.optional(tool), metadata: z.optional(object) },
+    payload: () => ({
+      path: text,
+      is_new: z.optional(z.boolean()),
+      tool: z.optional(tool),
+      metadata: z.optional(object),
+    }),
   }),
   PreCompact: event({
     summary: "Before the transcript is compacted; a block skips this pass.",
     honours: ["block", "remind"],
     subject: "trigger",
-    payload: { trigger: z.optional(text), instructions: z.optional(text), message_count: z.optional(count) },
+    payload: () => ({ trigger: z.optional(text), instructions: z.optional(text), message_count: z.optional(count) }),
   }),
   PostCompact: event({
     summary: "After compaction replaced messages.",
     honours: ["remind"],
     subject: "trigger",
-    payload: { trigger: z.optional(text), summary: z.optional(text), message_count: z.optional(count) },
+    payload: () => ({ trigger: z.optional(text), summary: z.optional(text), message_count: z.optional(count) }),
   }),
   SubagentStart: event({
     summary: "Before a subagent starts.",
     honours: ["block", "modify", "remind"],
     subject: "subagent.name",
     modifies: "prompt",
-    payload: { subagent, prompt: z.optional(text) },
+    payload: () => ({ subagent, prompt: z.optional(text) }),
   }),
   SubagentVerify: event({
     summary:
@@ -217,133 +228,133 @@ export const catalogue = {
     honours: ["block", "modify", "remind"],
     subject: "subagent.name",
     modifies: "result",
-    payload: { subagent, result, attempt: count, max_attempts: z.optional(count) },
+    payload: () => ({ subagent, result, attempt: count, max_attempts: z.optional(count) }),
   }),
   SubagentStop: event({
     summary: "After a subagent finished.",
     honours: ["block", "modify", "remind"],
     subject: "subagent.name",
     modifies: "result",
-    payload: { subagent, result: z.optional(result) },
+    payload: () => ({ subagent, result: z.optional(result) }),
   }),
   Stop: event({
     summary: "The agent is about to stop; a block keeps it working, with the reason.",
     honours: ["block", "modify", "remind"],
     subject: "finish_reason",
     modifies: "text",
-    payload: {
+    payload: () => ({
       text: z.optional(text),
       finish_reason: z.optional(text),
       iteration: z.optional(count),
       stop_hook_active: z.optional(z.boolean()),
-    },
+    }),
   }),
   PreStep: event({
     summary: "Before a step of a persona runs.",
     honours: ["block", "modify", "remind"],
     subject: "target",
     modifies: "step.args",
-    payload: {
+    payload: () => ({
       target: text,
       persona: text,
       step: z.strictObject({ name: text, function: z.optional(text), args: json }),
-    },
+    }),
   }),
   PostStep: event({
     summary: "After a step of a persona ran.",
     honours: ["modify", "remind"],
     subject: "target",
     modifies: "output",
-    payload: {
+    payload: () => ({
       target: text,
       persona: text,
       step: z.strictObject({ name: text, function: z.optional(text), args: z.optional(json) }),
       output: json,
-    },
+    }),
   }),
   OnApprovalRequested: event({
     summary: "A persona asked for approval.",
     honours: ["remind"],
     subject: "persona",
-    payload: persona,
+    payload: () => persona,
   }),
   OnHandoffEmitted: event({
     summary: "A persona handed its work to another.",
     honours: ["remind"],
     subject: "persona",
-    payload: persona,
+    payload: () => persona,
   }),
   OnPersonaPaused: event({
     summary: "A persona was paused.",
     honours: ["remind"],
     subject: "persona",
-    payload: persona,
+    payload: () => persona,
   }),
   OnPersonaResumed: event({
     summary: "A paused persona goes on.",
     honours: ["remind"],
     subject: "persona",
-    payload: persona,
+    payload: () => persona,
   }),
   OnBudgetThreshold: event({
     summary: "A persona's budget was used up to a percentage.",
     honours: ["remind"],
     subject: "persona",
-    payload: {
+    payload: () => ({
       ...persona,
       budget: z.strictObject({
         pct: z.optional(z.number()),
         used: z.optional(z.number()),
         limit: z.optional(z.number()),
       }),
-    },
+    }),
   }),
   PreFinish: event({
     summary: "Just before the pipeline's finish callback runs.",
     honours: ["remind"],
-    payload: { result: z.optional(json) },
+    payload: () => ({ result: z.optional(json) }),
   }),
   OnUnsettledDetected: event({
     summary: "Between PreFinish and the finish callback, only when something is unsettled.",
     honours: ["remind"],
-    payload: { unsettled: json },
+    payload: () => ({ unsettled: json }),
   }),
   PostFinish: event({
     summary: "After the finish callback returned, before the pipeline's value goes to the host.",
     honours: ["remind"],
-    payload: { result: z.optional(json) },
+    payload: () => ({ result: z.optional(json) }),
   }),
   ModelSwitch: event({
     summary: "The active model changed.",
     honours: ["remind"],
     subject: "new_model",
-    payload: { previous_model: text, new_model: text },
+    payload: () => ({ previous_model: text, new_model: text }),
   }),
   RetryAttempt: event({
     summary: "Before a request is retried.",
     honours: ["remind"],
     subject: "error.name",
-    payload: { attempt: count, max_attempts: count, error, delay_ms: count },
+    payload: () => ({ attempt: count, max_attempts: count, error, delay_ms: count }),
   }),
   MemoryUpdate: event({
     summary: "Memory extraction created, updated or deleted entries.",
     honours: ["remind"],
-    payload: {
+    payload: () => ({
       created: z.optional(z.array(text)),
       updated: z.optional(z.array(text)),
       deleted: z.optional(z.array(text)),
-    },
+    }),
   }),
   "custom.*": event({
     summary: "An event of your own: `custom.` and a name of a-z, 0-9 and _.",
     honours: ["block", "modify", "remind"],
     modifies: "data",
-    payload: { data: json },
+    payload: () => ({ data: json }),
   }),
   "meta.*": event({
     summary: "Something is registered or called at run time: `meta.` and a name of a-z, 0-9 and _.",
     honours: ["block", "remind"],
-    payload: { data: json },
+    payload: () => ({ data: json }),
   }),
 } as const satisfies Record<string, EventSpec>;
 
@@ -352,6 +363,8 @@ type Catalogue = typeof catalogue;
 /** In the place of an event: all of them. For observers only, because no verdict fits every event. */
 export const ANY_EVENT = "*";
 
+let anyPayload: z.core.$ZodType | undefined;
+
 /** What an observer of every event can rely on: any payload of the catalogue. Its subject is the event's own name. */
 export const anyEvent: EventSpec = {
   summary: "Every event; observers only.",
@@ -359,7 +372,10 @@ export const anyEvent: EventSpec = {
   subject: "event",
   modifies: null,
   fault: "allow",
-  payload: z.strictObject(anyShape()),
+  get payload() {
+    anyPayload ??= z.strictObject(anyShape());
+    return anyPayload;
+  },
 };
 
 type Shape = Record<string, z.core.$ZodType>;

@@ -1,5 +1,5 @@
-import { lstat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { lstat } from "./disk.js";
 
 export const MANIFEST = "harn.toml";
 

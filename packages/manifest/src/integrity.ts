@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { realpath } from "./disk.js";
 import { MANIFEST } from "./find.js";
 import type { HashCache } from "./hash-cache.js";
 import { readDependencies } from "./packages.js";

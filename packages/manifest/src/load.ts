@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { HookInit } from "@hooks/core";
 import { digestOf } from "./digest.js";
+import { stat } from "./disk.js";
 import { HashCache } from "./hash-cache.js";
 import { readLayers, shownFrom } from "./layers.js";
 import { LOAD_TIMEOUT_MS } from "./load-deadline.js";

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { messageOf } from "@hooks/core";
 import gt from "semver/functions/gt.js";
 import validVersion from "semver/functions/valid.js";
+import { readFile } from "./disk.js";
 import type { Sealed } from "./integrity.js";
 import type { Problem } from "./problem.js";
 import { parseToml } from "./toml.js";

@@ -1,5 +1,5 @@
-import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { lstat } from "./disk.js";
 import { MANIFEST } from "./find.js";
 
 /**

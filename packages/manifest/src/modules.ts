@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { type HookContext, type Json, nearest } from "@hooks/core";
+import { readFile } from "./disk.js";
 import type { Finding } from "./document.js";
 import { createImporter, functionNames, type Namespace, ownExport } from "./import.js";
 import { withLoadDeadline } from "./load-deadline.js";

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { posix, resolve } from "node:path";
 import { messageOf, nearest } from "@hooks/core";
 import type { Ajv, ValidateFunction } from "ajv";
+import { readFile } from "./disk.js";
 import type { Finding, Path } from "./document.js";
 import { type InstalledPackage, isInside } from "./packages.js";
 

@@ -1,5 +1,5 @@
-import { readFile, realpath } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
+import { readFile, realpath } from "./disk.js";
 import { Packages } from "./packages.js";
 import { readImports, readPackageNames } from "./source-text.js";
 import type { Stamps } from "./stamps.js";

@@ -1,7 +1,7 @@
-import { readFile, realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { messageOf } from "@hooks/core";
 import { type Description, readDescription } from "./description.js";
+import { readFile, realpath } from "./disk.js";
 
 /** An installed package, read and not run. */
 export interface InstalledPackage {

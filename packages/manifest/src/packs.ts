@@ -1,6 +1,6 @@
-import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { nearest } from "@hooks/core";
+import { realpath } from "./disk.js";
 import type { Finding } from "./document.js";
 import { MANIFEST } from "./find.js";
 import type { Layer } from "./layer.js";

@@ -1,8 +1,8 @@
-import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join, posix, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { messageOf, nearest } from "@hooks/core";
 import { resolve as resolveModule } from "import-meta-resolve";
+import { readdir, stat } from "./disk.js";
 import type { Path } from "./document.js";
 import { type InstalledPackage, isInside, type Packages, readOwnPackage } from "./packages.js";
 import type { ProblemCode } from "./problem.js";

@@ -1,4 +1,4 @@
-import { lstat, readFile, stat } from "node:fs/promises";
+import { lstat, readFile, stat } from "./disk.js";
 import type { Problem, ProblemCode } from "./problem.js";
 
 const MAX_BYTES = 1024 * 1024;

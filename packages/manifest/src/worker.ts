@@ -1,8 +1,8 @@
-import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { HookContext, HookRef, Json, SessionRef } from "@hooks/core";
+import { realpath } from "./disk.js";
 import { withLoadDeadline } from "./load-deadline.js";
 import { readDependencies } from "./packages.js";
 

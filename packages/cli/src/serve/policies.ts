@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Harness, messageOf, type TapeSink } from "@hooks/core";
 import { findManifest, type Loaded, type Problem } from "@hooks/manifest";
+import { now } from "../clock.js";
 import { loadPolicy } from "../policy.js";
 import type { Terminal } from "../terminal.js";
 import { fingerprint, pathsOf } from "./fingerprint.js";
@@ -50,7 +51,7 @@ export class Policies {
       this.kept.set(path, known);
     }
     const kept = await (known ?? this.load(path, project));
-    if (kept.refreshing === undefined && performance.now() - kept.looked > LOOK_MS) this.look(path, project, kept);
+    if (kept.refreshing === undefined && now() - kept.looked > LOOK_MS) this.look(path, project, kept);
     await kept.refreshing;
     return kept.broken ?? kept.loaded.harness;
   }
@@ -87,7 +88,7 @@ export class Policies {
       loaded,
       paths,
       print,
-      looked: performance.now(),
+      looked: now(),
       broken: undefined,
       refreshing: undefined,
       isUntrusted: !loaded.ok && isUntrusted(loaded.problems),
@@ -96,7 +97,7 @@ export class Policies {
 
   /** Looks at the files, and loads again what changed. */
   private look(path: string, project: string, kept: Kept): void {
-    kept.looked = performance.now();
+    kept.looked = now();
     if (fingerprint(kept.paths) === kept.print && !kept.isUntrusted) return;
     kept.refreshing = this.refresh(path, project, kept)
       .catch((error: unknown) => {

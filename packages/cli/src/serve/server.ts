@@ -12,6 +12,7 @@ import {
 } from "@hooks/agents";
 import { messageOf } from "@hooks/core";
 import { answerWith, sessionTape } from "../agent-call.js";
+import { now } from "../clock.js";
 import type { Terminal } from "../terminal.js";
 import { VERSION } from "../version.js";
 import { Policies } from "./policies.js";
@@ -98,7 +99,7 @@ export class HookServer {
     };
     const budget = Number(given("budget") ?? this.options.budget);
     if (!Number.isInteger(budget) || budget < 1) throw new Error("budget must be a whole number of milliseconds");
-    const deadline = performance.now() + budget;
+    const deadline = now() + budget;
     const call = readCall(agents[name], await read(request), given("event"));
     if (call.problem !== undefined) return refuseCall(call, call.problem);
     if (this.underWay > this.options.most)

@@ -2,6 +2,7 @@ import { fstatSync } from "node:fs";
 import { agents, type Call, isAgentName, MAX_PAYLOAD_BYTES, readCall, refuseCall } from "@hooks/agents";
 import { messageOf, nearest } from "@hooks/core";
 import { type CallOptions, type PendingCall, projectOf, startCall } from "../agent-call.js";
+import { now } from "../clock.js";
 import { EXIT, usage } from "../exit.js";
 import { LastWord } from "../last-word.js";
 import { askServer } from "../serve/client.js";
@@ -55,7 +56,7 @@ something to refuse: a policy that does not load, a payload that cannot be read,
   async run({ flags, words: [name = ""] }, terminal) {
     const { host } = terminal;
     if (!isAgentName(name)) throw unknownAgent(name);
-    const started = performance.now();
+    const started = now();
     const budget = readBudget(flags.budget);
     // Copilot runs the hooks of Claude Code's settings as well, with payloads of its own.
     const agent =

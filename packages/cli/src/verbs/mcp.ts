@@ -1,5 +1,6 @@
 import { McpRelay } from "@hooks/agents";
 import { AgentTape, tapeOf } from "../agent-tape.js";
+import { now } from "../clock.js";
 import { EXIT, usage } from "../exit.js";
 import { interruptible } from "../interruptible.js";
 import { readLines } from "../lines.js";
@@ -71,7 +72,7 @@ are mcp__SERVER__tool. A policy that changes is loaded again; one that does not 
         const harness = await policies.of(host.cwd, flags.manifest);
         if (typeof harness === "string") throw new Error(harness);
         digest = policies.digestOf(harness);
-        return interruptible(() => harness.fire(event, payload), performance.now() + BUDGET_MS);
+        return interruptible(() => harness.fire(event, payload), now() + BUDGET_MS);
       },
     });
     const client = (async () => {

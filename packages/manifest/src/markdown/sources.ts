@@ -1,6 +1,6 @@
-import { lstat, readdir } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import { nearest } from "@hooks/core";
+import { lstat, readdir } from "../disk.js";
 import { isInside } from "../packages.js";
 import type { Problem } from "../problem.js";
 
