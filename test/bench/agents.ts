@@ -101,7 +101,7 @@ int main(void) {
   printf("%f\\n", taken[rounds / 10]);
 }`;
   writeFileSync(`${program}.c`, source);
-  if (spawnSync("cc", ["-O2", "-w", "-o", program, `${program}.c`]).status !== 0) return undefined;
+  if (spawnSync(process.env.CC ?? "cc", ["-O2", "-w", "-o", program, `${program}.c`]).status !== 0) return undefined;
   const { stdout } = spawnSync(program, { encoding: "utf8" });
   return Number(stdout) * 1e6;
 }
