@@ -4,7 +4,7 @@ import { type Kernel, dispatch as run } from "./dispatch.js";
 import type { Effect, PermissionDecision, Verdict } from "./effect.js";
 import { type EventName, type OnError, specOf } from "./events.js";
 import { compileHook, type Hook, type MaybePromise } from "./hook.js";
-import { copyJson, DEFAULT_LIMITS, isJsonObject, type JsonObject } from "./json.js";
+import { copyJson, isJsonObject, type JsonLimits, type JsonObject } from "./json.js";
 import type { Outcome } from "./outcome.js";
 import { prepared } from "./payload.js";
 import { Route } from "./plan.js";
@@ -29,13 +29,16 @@ export interface Player {
   play(dispatch: number, payload: JsonObject, hooks: readonly RecordedHook[]): MaybePromise<Outcome>;
 }
 
+/** What was recorded passed the limits of its harness, and a mask may have made it longer since. */
+const NO_LIMITS: JsonLimits = { depth: Number.POSITIVE_INFINITY, size: Number.POSITIVE_INFINITY };
+
 /** Makes a player that records on this tape. No handler, no clock and no deadline takes part. */
 export function createPlayer(tape: TapeSink): Player {
   const ports: Ports = { now: () => 0, every: () => () => {}, warn: () => {} };
   const kernel: Kernel = {
     ports,
     deadlines: new Deadlines(ports),
-    limits: DEFAULT_LIMITS,
+    limits: NO_LIMITS,
     strict: false,
     timed: false,
     tape,
@@ -52,7 +55,7 @@ export function createPlayer(tape: TapeSink): Player {
       kernel.dispatches = number - 1;
       const route = new Route(specOf(event, "replay"), hooks, hooks, observers);
       // The payload passed its schema when it was recorded; what was masked since must not fail it now.
-      return run(kernel, route, prepared(copyJson(payload) as JsonObject));
+      return run(kernel, route, prepared(copyJson(payload, NO_LIMITS) as JsonObject));
     },
   };
 }

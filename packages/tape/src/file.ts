@@ -71,7 +71,8 @@ export class AppendFile {
 
   /** Somebody else's bytes in between break the chain; whoever is told that an outcome is kept is told that first. */
   private checkSize(): void {
-    const { size } = fs.fstatSync(this.fd);
+    const { size, nlink } = fs.fstatSync(this.fd);
+    if (nlink === 0) throw new Error("somebody removed it");
     if (size !== this.size) throw new Error(`somebody else changed it: ${size} bytes, and ${this.size} were written`);
   }
 

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ask, block, createHarness, type Harness, modify, remind, stop } from "@hooks/core";
+import { ask, block, createHarness, type Harness, type Json, modify, remind, stop } from "@hooks/core";
 import { afterAll, expect, test } from "vitest";
 import { backtest } from "./backtest.js";
 import { LineBuffer } from "./line-buffer.js";
@@ -95,6 +95,19 @@ test("dispatches that ran at the same time replay in the order they had", async 
   await tape.close();
   const order = [...readTape(tape.file)].flatMap(({ record }) => (record.kind === "outcome" ? [record.dispatch] : []));
   expect(order).toEqual([2, 4, 3, 1]);
+  expect(await replayTape(tape.file)).toMatchObject({ identical: true, divergences: [] });
+});
+
+test("what a harness with larger limits has recorded replays, as does what became longer by its mask", async () => {
+  const mask = { paths: ["**.p"], key: "k" };
+  const tape = openTape({ session: "s", directory, sync: "none", mask });
+  const harness = createHarness({ tape, limits: { depth: 300, size: 1e8 } });
+  harness.register({ event: "PreToolUse", handler: ({ tool }) => ({ args: { ...tool.args, more: true } }) });
+  harness.register({ event: "PreToolUse", handler: () => undefined });
+  const deep = Array.from({ length: 200 }).reduce<Json>((inner) => [inner], 1);
+  const many = Array.from({ length: 350_000 }, () => ({ p: "x" }));
+  await harness.fire("PreToolUse", { tool: { name: "x", args: { deep, many } } });
+  await tape.close();
   expect(await replayTape(tape.file)).toMatchObject({ identical: true, divergences: [] });
 });
 

@@ -307,6 +307,15 @@ test("a tape that somebody else touches takes nothing more", async () => {
   expect(reason).toContain("somebody else changed it");
 });
 
+test.skipIf(process.platform === "win32")("a tape that is removed under way takes nothing more", async () => {
+  const tape = openTape({ session: "s", directory, mask: false });
+  const harness = createHarness({ tape, ...quiet });
+  await harness.fire("PreToolUse", bash("ls"));
+  fs.rmSync(tape.file);
+  const { verdict, reason } = await harness.fire("PreToolUse", bash(`rm ${tape.file}`));
+  expect([verdict, reason?.includes("somebody removed it")]).toEqual(["block", true]);
+});
+
 test.skipIf(process.platform === "win32")(
   "a file that may not grow any further blocks every gate from then on",
   async () => {
