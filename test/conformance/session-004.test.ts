@@ -311,6 +311,38 @@ describe("SessionEnd reason abort", () => {
     ]);
   });
 
+  it.each(["SubagentStart", "SubagentStop", "SubagentVerify"] as const)(
+    "aborted while a hook on %s thinks: what started stops before the session ends",
+    async (event) => {
+      const abort = new AbortController();
+      const { harness, run, names, tools } = host([call("helper", { prompt: "p" }), "done"]);
+      harness.register({
+        event,
+        async handler() {
+          abort.abort();
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        },
+      });
+      const helper = subagentTool({ name: "helper", model: scriptedModel(["ok"], "small"), verify: true });
+      expect(await run({ signal: abort.signal, tools: [...tools, helper] })).toMatchObject({ stop_reason: "abort" });
+      const count = (name: string) => names().filter((one) => one === name).length;
+      expect([count("SubagentStart"), count("SubagentStop")]).toEqual([1, 1]);
+      expect(names("s").at(-1)).toBe("SessionEnd");
+    },
+  );
+
+  it("aborted while a verifier does not listen", async () => {
+    const abort = new AbortController();
+    const { run, names, tools } = host([call("helper", { prompt: "p" }), "done"]);
+    const verify = () => {
+      abort.abort();
+      return new Promise<never>(() => {});
+    };
+    const helper = subagentTool({ name: "helper", model: scriptedModel(["ok"], "small"), verify });
+    expect(await run({ signal: abort.signal, tools: [...tools, helper] })).toMatchObject({ stop_reason: "abort" });
+    expect(names("s").at(-1)).toBe("SessionEnd");
+  });
+
   it("an error that comes too late is shown to a person", async () => {
     const abort = new AbortController();
     const { run, warnings } = host([call("late")]);

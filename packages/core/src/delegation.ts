@@ -1,5 +1,5 @@
 import { afterError, isAbort, untilAborted } from "./abort.js";
-import { delegationTooDeep, messageOf, shown, verificationFailed, verifierFailed } from "./errors.js";
+import { delegationTooDeep, shown, verificationFailed, verifierFailed } from "./errors.js";
 import type { Payload } from "./events.js";
 import type { Session } from "./session.js";
 import { NO_REASON, type Refusal, type Ruling, refusal, rule, type Stage } from "./stage.js";
@@ -38,12 +38,25 @@ const GRACE_MS = 5_000;
  */
 export async function delegate(
   stage: Stage,
-  { agent, prompt, run, verify, maxVerifyRetries = 2 }: Delegation,
+  delegation: Delegation,
   maxDepth: number,
   id: string,
   open: (agent: string, id: string) => Session,
 ): Promise<Delegated> {
   stage.mustBeOpen("a delegation");
+  // From its start on: a session must not end between a hook on SubagentStart and the SubagentStop that follows.
+  const work = attempts(stage, delegation, maxDepth, id, open);
+  stage.delegations.add(work);
+  return work.finally(() => stage.delegations.delete(work));
+}
+
+async function attempts(
+  stage: Stage,
+  { agent, prompt, run, verify, maxVerifyRetries = 2 }: Delegation,
+  maxDepth: number,
+  id: string,
+  open: (agent: string, id: string) => Session,
+): Promise<Delegated> {
   if (stage.depth >= maxDepth) throw delegationTooDeep(agent, maxDepth);
   const most = maxVerifyRetries + 1;
   const subagent: Subagent = { name: agent, id, depth: stage.depth + 1 };
@@ -57,9 +70,7 @@ export async function delegate(
     // Opened now, so that it inherits what the hooks of its start had to say.
     opened ??= open(agent, id);
     const child = opened;
-    const work = answer(stage, subagent, child, () => run(child, begun.payload.prompt ?? task));
-    stage.delegations.add(work);
-    const ruling = await work.finally(() => stage.delegations.delete(work));
+    const ruling = await answer(stage, subagent, child, () => run(child, begun.payload.prompt ?? task));
     if (!ruling.ok) return ruling;
     if (verify === undefined) return { ok: true, result: ruling.value, attempts: attempt };
     const { result, reason } = await judge(stage, subagent, ruling.value, verify, attempt, most);
@@ -102,8 +113,7 @@ async function runToItsEnd(
     work = (async () => run())();
     return work;
   };
-  const late = (error: unknown) =>
-    stage.ports.warn({ event: "SubagentStop", hook: child.agent ?? child.id, message: messageOf(error) });
+  const late = stage.late("SubagentStop", child.agent ?? child.id);
   try {
     const returned = await untilAborted(stage.signal, start, { late, linger });
     if (child.isOpen) await child.end("complete");
@@ -149,7 +159,8 @@ async function judge(
 async function lookAt(stage: Stage, { name }: Subagent, verify: () => ReturnType<Verify>): Promise<string | undefined> {
   let said: unknown;
   try {
-    said = await stage.await("SubagentVerify", "verify", verify);
+    // Nothing is lingered for: this is a part of what others linger for.
+    said = await untilAborted(stage.signal, verify, { late: stage.late("SubagentVerify", "verify") });
   } catch (error) {
     throw isAbort(error, stage.signal) ? error : verifierFailed(name, error);
   }

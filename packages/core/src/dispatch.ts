@@ -319,8 +319,7 @@ class Dispatch implements Waiting {
       raised: this.raised !== null,
       duration_ms: stamps === null ? null : (stamps.at(-1) ?? 0) - (stamps[0] ?? 0),
     };
-    const told = tell(kernel, route.observers, ending, this.recorder);
-    return isThenable(told) ? told.then((late) => this.close(late)) : this.close(told);
+    return tell(kernel, route.observers, ending, this.recorder, (told) => this.close(told));
   }
 
   /** The end of a dispatch, on the tape and for the host. */

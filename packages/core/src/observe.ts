@@ -37,17 +37,20 @@ export interface Ending {
 }
 
 /**
- * Tells the observers of a dispatch how it ended, one after the other, each within its own deadline. What they do has
- * no effect on the outcome; that one of them failed is among what is returned.
+ * Tells the observers of a dispatch how it ended, one after the other, each within its own deadline, and then closes it.
+ * What they do has no effect on the outcome; that one of them failed is among what `close` gets. It is called in the
+ * moment the last one has answered: no record of another dispatch comes between that and the outcome, so that a replay
+ * can tell the order from the answers alone.
  */
-export function tell(
+export function tell<T>(
   kernel: Kernel,
   observers: readonly Hook[],
   ending: Ending,
   recorder: Recorder | null,
-): MaybePromise<readonly Told[]> {
-  if (kernel.trial) return observers.map((hook) => ({ hook, skipped: "an observer is not told of a trial" }));
-  return new Telling(kernel, observers, ending, recorder).start();
+  close: (told: readonly Told[]) => MaybePromise<T>,
+): MaybePromise<T> {
+  if (kernel.trial) return close(observers.map((hook) => ({ hook, skipped: "an observer is not told of a trial" })));
+  return new Telling(kernel, observers, ending, recorder, close).start();
 }
 
 function observationOf({ outcome, asked, dispatch, raised, duration_ms }: Ending, policy: string | null): Observation {
@@ -56,7 +59,7 @@ function observationOf({ outcome, asked, dispatch, raised, duration_ms }: Ending
   return Object.freeze({ ...rest, trace, faults, asked, dispatch, raised, duration_ms, policy });
 }
 
-class Telling implements Waiting {
+class Telling<T> implements Waiting {
   index = 0;
   since: number | null = null;
   timeout_ms = 0;
@@ -66,22 +69,25 @@ class Telling implements Waiting {
   private context: CallContext | null = null;
   private began = 0;
   private abandoned = 0;
-  private resolve: ((told: readonly Told[]) => void) | null = null;
+  private resolve: ((closed: MaybePromise<T>) => void) | null = null;
+  private reject: ((error: unknown) => void) | null = null;
 
   constructor(
     private readonly kernel: Kernel,
     private readonly observers: readonly Hook[],
     private readonly ending: Ending,
     private readonly recorder: Recorder | null,
+    private readonly close: (told: readonly Told[]) => MaybePromise<T>,
   ) {
     this.observation = observationOf(ending, kernel.policy);
   }
 
-  start(): MaybePromise<readonly Told[]> {
+  start(): MaybePromise<T> {
     const pending = this.run();
-    if (pending === null) return this.told;
-    return new Promise((resolve) => {
+    if (pending === null) return this.close(this.told);
+    return new Promise((resolve, reject) => {
       this.resolve = resolve;
+      this.reject = reject;
       this.kernel.deadlines.add(this);
       void this.follow(pending);
     });
@@ -137,7 +143,11 @@ class Telling implements Waiting {
       else this.fail(hook, error);
     }
     this.kernel.deadlines.delete(this);
-    this.resolve?.(this.told);
+    try {
+      this.resolve?.(this.close(this.told));
+    } catch (error) {
+      this.reject?.(error);
+    }
   }
 
   private settle(hook: Hook, returned: unknown): void {

@@ -78,11 +78,14 @@ export class Stage {
 
   /** Waits for work of the host, until the session is aborted. */
   async await<T>(event: EventName, what: string, start: () => T | Promise<T>): Promise<T> {
-    return untilAborted(this.signal, start, {
-      linger: () => Promise.allSettled(this.delegations),
-      late: (error) =>
-        this.ports.warn({ event, hook: what, message: `failed after the session was aborted: ${messageOf(error)}` }),
-    });
+    const linger = () => Promise.allSettled(this.delegations);
+    return untilAborted(this.signal, start, { linger, late: this.late(event, what) });
+  }
+
+  /** Shows an error to a person that came when nobody waited any more. */
+  late(event: EventName, hook: string): (error: unknown) => void {
+    return (error) =>
+      this.ports.warn({ event, hook, message: `failed after the session was aborted: ${messageOf(error)}` });
   }
 }
 

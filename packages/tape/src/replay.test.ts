@@ -8,6 +8,7 @@ import { afterAll, expect, test } from "vitest";
 import { backtest } from "./backtest.js";
 import { LineBuffer } from "./line-buffer.js";
 import { readTape } from "./read.js";
+import { isEntry } from "./records.js";
 import { replayTape } from "./replay.js";
 import { openTape, resumeTape } from "./tape.js";
 
@@ -126,6 +127,29 @@ test("a long tape is replayed and asked again in the memory of a short one", asy
   const args = ["--max-old-space-size=32", "--input-type=module", "-e", script, tape.file];
   const said = spawnSync(process.execPath, args, { cwd, encoding: "utf8" });
   expect(said.stdout).toBe("true 1500\n");
+});
+
+test("dispatches whose observers answer while others go on replay in the same order", async () => {
+  const tape = openTape({ session: "s", directory, sync: "none", mask: false });
+  const harness = createHarness({ tape });
+  harness.register({ event: "PreToolUse", id: "hook", handler: async () => undefined });
+  harness.observe({ event: "PreToolUse", id: "observer", handler: async () => {} });
+  await Promise.all(
+    Array.from({ length: 5 }, async (_, place) => {
+      for (let tick = 0; tick < place; tick++) await undefined;
+      await harness.fire("PreToolUse", bash("ls"));
+    }),
+  );
+  await tape.close();
+  expect(await replayTape(tape.file)).toMatchObject({ identical: true, divergences: [] });
+  // What the last answer brings about follows it at once.
+  const kinds = [...readTape(tape.file)].flatMap(({ record }) =>
+    isEntry(record) ? [`${record.kind} ${record.dispatch}`] : [],
+  );
+  for (const dispatch of [1, 2, 3, 4, 5]) {
+    const end = kinds.indexOf(`outcome ${dispatch}`);
+    expect(kinds[end - 1]).toBe(`hook_returned ${dispatch}`);
+  }
 });
 
 test("a tape of several processes, one of them killed, replays too", async () => {
