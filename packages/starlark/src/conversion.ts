@@ -1,5 +1,6 @@
 import { StarlarkConversionError } from "./errors.js";
 import type { Thread } from "./evaluator/thread.js";
+import { UNITS } from "./values/allocation.js";
 import { Dict, Elems, Float, isInt, List, StarSet, Tuple, typeName, type Value } from "./values/values.js";
 
 /** What JSON can say. */
@@ -62,11 +63,12 @@ class Importer {
   }
 
   private float(value: number): Value {
+    this.thread?.allocate(UNITS.float);
     return Number.isFinite(value) ? new Float(value) : this.fail(`${value} is not JSON`);
   }
 
   private list(json: readonly unknown[], depth: number): List {
-    this.thread?.charge(json.length, 32 + 8 * json.length);
+    this.thread?.charge(json.length, UNITS.list + 8 * json.length);
     const items: Value[] = [];
     for (let i = 0; i < json.length; i++) {
       this.path.push(i);
@@ -83,6 +85,7 @@ class Importer {
     if (prototype !== Object.prototype && prototype !== null && Object.getPrototypeOf(prototype) !== null) {
       return this.fail("an object with a class of its own is not JSON");
     }
+    this.thread?.allocate(UNITS.dict);
     const dict = new Dict();
     for (const key of Object.keys(json)) {
       const item: unknown = (json as Readonly<Record<string, unknown>>)[key];

@@ -1,4 +1,5 @@
 import type { Clause, Expression } from "../syntax/tree.js";
+import { UNITS } from "../values/allocation.js";
 import { iterableOf, iterate } from "../values/sequence.js";
 import { Dict, isTrue, List, type Value } from "../values/values.js";
 import type { Activation, CompileContext, Evaluate } from "./activation.js";
@@ -22,7 +23,7 @@ export function comprehensionOf(
     });
     return (frame) => {
       const dict = new Dict();
-      frame.thread.allocate(64);
+      frame.thread.allocate(UNITS.dict);
       fill(frame, dict);
       return dict;
     };
@@ -34,7 +35,7 @@ export function comprehensionOf(
   });
   return (frame) => {
     const items: Value[] = [];
-    frame.thread.allocate(32);
+    frame.thread.allocate(UNITS.list);
     fill(frame, items);
     return new List(items);
   };

@@ -1,5 +1,6 @@
 import { attribute } from "../library/attributes.js";
 import type { Expression } from "../syntax/tree.js";
+import { UNITS } from "../values/allocation.js";
 import { repr } from "../values/repr.js";
 import { getItem } from "../values/sequence.js";
 import { slice } from "../values/slice.js";
@@ -107,6 +108,10 @@ function itemsOf(context: CompileContext, items: readonly Expression[]): (frame:
     return () => values.slice();
   }
   const evaluates = items.map((item) => expressionOf(context, item));
+  const [first, second] = evaluates as [Evaluate, Evaluate];
+  // An array that grows has room for more than it holds.
+  if (evaluates.length === 1) return (frame) => [first(frame)];
+  if (evaluates.length === 2) return (frame) => [first(frame), second(frame)];
   return (frame) => {
     const values: Value[] = [];
     for (let i = 0; i < evaluates.length; i++) values.push((evaluates[i] as Evaluate)(frame));
@@ -115,7 +120,7 @@ function itemsOf(context: CompileContext, items: readonly Expression[]): (frame:
 }
 
 function listOf(context: CompileContext, items: readonly Expression[]): Evaluate {
-  const units = 32 + 8 * items.length;
+  const units = UNITS.list + 8 * items.length;
   const evaluate = itemsOf(context, items);
   return (frame) => {
     frame.thread.allocate(units);
@@ -124,7 +129,7 @@ function listOf(context: CompileContext, items: readonly Expression[]): Evaluate
 }
 
 function tupleOf(context: CompileContext, items: readonly Expression[]): Evaluate {
-  const units = 24 + 8 * items.length;
+  const units = UNITS.tuple + 8 * items.length;
   const evaluate = itemsOf(context, items);
   // Tuples do not change, so one of literals is always the same.
   if (items.every((item) => item.kind === "literal")) {
@@ -144,7 +149,7 @@ function dictOf(context: CompileContext, { entries }: Of<"dict">): Evaluate {
   }));
   return (frame) => {
     const { thread } = frame;
-    thread.allocate(64);
+    thread.allocate(UNITS.dict);
     const dict = new Dict();
     for (let i = 0; i < pairs.length; i++) {
       const { node, key, value } = pairs[i] as (typeof pairs)[number];

@@ -1,5 +1,6 @@
 import { hintFor } from "../nearest.js";
 import type { Parameter } from "../syntax/tree.js";
+import { UNITS } from "../values/allocation.js";
 import { type Arguments, Dict, type Keywords, Tuple, type Value } from "../values/values.js";
 import type { Thread } from "./thread.js";
 
@@ -46,7 +47,7 @@ export class Signature {
     for (let i = 0; i < given; i++) into[i] = args[i] as Value;
     if (this.isPlain && args.length === positional && keywords.size === 0) return;
     if (this.args >= 0) {
-      thread.allocate(24 + 8 * (args.length - given));
+      thread.allocate(UNITS.tuple + 8 * (args.length - given));
       into[this.args] = new Tuple(args.slice(given));
     } else if (args.length > given) this.tooMany(thread, args.length);
     this.bindNames(thread, into, keywords);
@@ -67,7 +68,10 @@ export class Signature {
         thread.fail(`function ${this.name} got multiple values for parameter ${JSON.stringify(name)}`);
       } else into[slot] = value;
     }
-    if (rest !== null) into[this.kwargs] = rest;
+    if (rest !== null) {
+      thread.allocate(UNITS.dict);
+      into[this.kwargs] = rest;
+    }
   }
 
   private fillIn(thread: Thread, into: Variables, fallbacks: Readonly<Variables>): void {

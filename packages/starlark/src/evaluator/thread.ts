@@ -4,7 +4,7 @@ import { type Call, type Source, StarlarkBudgetError, StarlarkEvalError } from "
 export interface Budget {
   /** Statements, calls, iterations, and what built-ins do, in portions of about a microsecond at most. */
   readonly steps: number;
-  /** Units of memory allocated, about a byte each; nothing is ever given back. */
+  /** Units of memory allocated, about a byte each, or two; nothing is ever given back. */
   readonly memory: number;
   /** Calls inside calls, and how far repr, comparison, hashing and JSON follow nested values. */
   readonly depth: number;

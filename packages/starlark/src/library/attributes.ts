@@ -1,5 +1,6 @@
 import type { Thread } from "../evaluator/thread.js";
 import { hintFor } from "../nearest.js";
+import { UNITS } from "../values/allocation.js";
 import { Bytes, Dict, List, Namespace, StarSet, typeName, type Value } from "../values/values.js";
 import { BoundMethod, type Method, type Methods } from "./builtin.js";
 import { bytesMethods } from "./bytes-methods.js";
@@ -31,6 +32,7 @@ export function attributeNames(value: Value): string[] {
 
 /** `value.name` */
 export function attribute(thread: Thread, value: Value, name: string): Value {
+  thread.allocate(UNITS.method);
   const found = findAttribute(value, name);
   return found === undefined ? missingAttribute(thread, value, name) : found;
 }

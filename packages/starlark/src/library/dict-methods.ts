@@ -1,4 +1,5 @@
 import type { Thread } from "../evaluator/thread.js";
+import { UNITS } from "../values/allocation.js";
 import { keyOf } from "../values/key.js";
 import { elements, isIterable } from "../values/sequence.js";
 import { copyEntries } from "../values/union.js";
@@ -37,7 +38,7 @@ export const dictMethods: Methods<Dict> = methods<Dict>({
   items: [
     "",
     (thread, self) => {
-      thread.charge(self.entries.size, 32 + 48 * self.entries.size);
+      thread.charge(self.entries.size, UNITS.list + (UNITS.tuple + 24) * self.entries.size);
       const items: Value[] = [];
       for (const [key, value] of self.entries.values()) items.push(new Tuple([key, value]));
       return new List(items);
@@ -59,6 +60,7 @@ export const dictMethods: Methods<Dict> = methods<Dict>({
     "",
     (thread, self) => {
       self.change(thread, "popitem from");
+      thread.allocate(UNITS.tuple + 16);
       const first = self.takeFirst();
       return first === undefined ? thread.fail("empty dict") : new Tuple(first);
     },
@@ -86,7 +88,7 @@ export const dictMethods: Methods<Dict> = methods<Dict>({
   values: [
     "",
     (thread, self) => {
-      thread.charge(self.entries.size, 32 + 8 * self.entries.size);
+      thread.charge(self.entries.size, UNITS.list + 8 * self.entries.size);
       const items: Value[] = [];
       for (const [, value] of self.entries.values()) items.push(value);
       return new List(items);

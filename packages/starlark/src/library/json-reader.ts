@@ -1,4 +1,5 @@
 import type { Thread } from "../evaluator/thread.js";
+import { UNITS } from "../values/allocation.js";
 import { negate, parseDigits } from "../values/integers.js";
 import { textKey } from "../values/key.js";
 import { Dict, Float, List, type Value } from "../values/values.js";
@@ -99,7 +100,7 @@ export class JsonReader {
     const [literal, fraction, exponent] = found;
     this.at += literal.length;
     if (fraction === undefined && exponent === undefined) return this.int(literal);
-    this.thread.charge(literal.length >> 3, 16);
+    this.thread.charge(literal.length >> 3, UNITS.float);
     const value = Number(literal);
     return Number.isFinite(value) ? new Float(value) : this.refuse("a number is too large");
   }
@@ -111,7 +112,7 @@ export class JsonReader {
   }
 
   private list(depth: number): List {
-    this.thread.allocate(32);
+    this.thread.allocate(UNITS.list);
     const items: Value[] = [];
     if (this.accept("]")) return new List(items);
     do {
@@ -123,7 +124,7 @@ export class JsonReader {
   }
 
   private dict(depth: number): Dict {
-    this.thread.allocate(64);
+    this.thread.allocate(UNITS.dict);
     const dict = new Dict();
     if (this.accept("}")) return dict;
     do {

@@ -1,4 +1,5 @@
 import type { Thread } from "../evaluator/thread.js";
+import { newFloat } from "../values/allocation.js";
 import { toDouble } from "../values/arithmetic.js";
 import { floatText } from "../values/floats.js";
 import { intText, negate, parseDigits } from "../values/integers.js";
@@ -46,25 +47,25 @@ const SPECIAL = /^([+-]?)(inf|infinity|nan)$/i;
 
 /** float(x) */
 export function toFloat(thread: Thread, x: Value | undefined): Value {
-  if (x === undefined) return new Float(0);
-  if (typeof x === "boolean") return new Float(Number(x));
-  if (isNumber(x)) return x instanceof Float ? x : new Float(toDouble(thread, x));
+  if (x === undefined) return newFloat(thread, 0);
+  if (typeof x === "boolean") return newFloat(thread, Number(x));
+  if (isNumber(x)) return x instanceof Float ? x : newFloat(thread, toDouble(thread, x));
   if (typeof x !== "string") return thread.fail(`got ${typeName(x)}, want number or string`);
   if (x === "") return thread.fail("invalid float literal: empty string");
   thread.step(x.length >> 3);
   const [, sign, word] = SPECIAL.exec(x) ?? [];
   if (word !== undefined) {
-    if (word.toLowerCase() === "nan") return new Float(Number.NaN);
-    return new Float(sign === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
+    if (word.toLowerCase() === "nan") return newFloat(thread, Number.NaN);
+    return newFloat(thread, sign === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
   }
   if (!DECIMAL.test(x)) return thread.fail(`invalid float literal: ${shown(x)}`);
   const value = Number(x);
-  return Number.isFinite(value) ? new Float(value) : thread.fail(`floating-point number too large: ${shown(x)}`);
+  return Number.isFinite(value) ? newFloat(thread, value) : thread.fail(`floating-point number too large: ${shown(x)}`);
 }
 
 /** abs(x) */
 export function magnitude(thread: Thread, x: Value): Value {
-  if (x instanceof Float) return new Float(Math.abs(x.value));
+  if (x instanceof Float) return newFloat(thread, Math.abs(x.value));
   if (!isInt(x)) return thread.fail(`got ${typeName(x)}, want int or float`);
   return x < 0 ? negate(thread, x) : x;
 }

@@ -1,5 +1,6 @@
 import { RE2JS, RE2JSException } from "re2js";
 import type { Thread } from "../evaluator/thread.js";
+import { UNITS } from "../values/allocation.js";
 import { compileSteps } from "./pattern-cost.js";
 
 const MAX_PATTERN = 1_000;
@@ -61,7 +62,7 @@ export class PatternSearch {
     const groups: (string | null)[] = [];
     for (let i = 0; i <= this.matcher.groupCount(); i++) {
       const group = this.matcher.group(i) ?? null;
-      this.thread.charge(1, 24 + 2 * (group?.length ?? 0));
+      this.thread.charge(1, UNITS.part + 8 + 2 * (group?.length ?? 0));
       groups.push(group);
     }
     return groups;

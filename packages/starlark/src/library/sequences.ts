@@ -1,5 +1,6 @@
 import type { Thread } from "../evaluator/thread.js";
 import { hintFor } from "../nearest.js";
+import { UNITS } from "../values/allocation.js";
 import { addInts, type Int } from "../values/integers.js";
 import { compare, sortBy } from "../values/order.js";
 import { elements, iterableOf, iterate, lengthOf } from "../values/sequence.js";
@@ -52,7 +53,7 @@ export function extreme(sign: 1 | -1): HostFunction {
 /** sorted(x, key, reverse): a new list; equals keep their order, also in reverse. */
 export function sorted(thread: Thread, iterable: Value, key: Callable | null, isReversed: boolean): List {
   const items = elements(thread, iterable);
-  thread.allocate(32 + 32 * items.length);
+  thread.allocate(UNITS.list + 40 * items.length);
   const keyed = items.map((item) => ({ item, key: keyOf(thread, key, item) }));
   const sign = isReversed ? -1 : 1;
   const inOrder = sortBy(keyed, (a, b) => {
@@ -64,7 +65,7 @@ export function sorted(thread: Thread, iterable: Value, key: Callable | null, is
 
 export function enumerate(thread: Thread, iterable: Value, start: Int): List {
   const items = elements(thread, iterable);
-  thread.allocate(32 + 48 * items.length);
+  thread.allocate(UNITS.list + (UNITS.tuple + 24) * items.length);
   return new List(items.map((item, i) => new Tuple([addInts(thread, start, i), item])));
 }
 
@@ -72,7 +73,7 @@ export const zip: HostFunction = (thread, args, keywords) => {
   for (const name of keywords.keys()) thread.fail(`unexpected keyword argument "${name}"`);
   const lengths = args.map((arg) => lengthOf(iterableOf(thread, arg as Value)) as number);
   const length = lengths.reduce((least, own) => Math.min(least, own), lengths[0] ?? 0);
-  thread.charge(length * args.length, 32 + length * (24 + 8 * args.length));
+  thread.charge(length * args.length, UNITS.list + length * (UNITS.tuple + 8 + 8 * args.length));
   const columns = args.map((arg) => first(thread, arg as Value, length));
   const rows: Value[] = [];
   for (let i = 0; i < length; i++) rows.push(new Tuple(columns.map((column) => column[i] as Value)));
@@ -92,6 +93,7 @@ export function rangeOf(thread: Thread, start: Value, stop: Value | undefined, s
     if (typeof value === "bigint") return thread.fail("an argument is too large");
   }
   if (step === 0) return thread.fail("step argument must not be zero");
+  thread.allocate(UNITS.range);
   const stride = (step ?? 1) as number;
   return stop === undefined
     ? new Range(0, start as number, stride)

@@ -1,4 +1,5 @@
 import type { Thread } from "../evaluator/thread.js";
+import { UNITS } from "../values/allocation.js";
 import { isSubset } from "../values/equality.js";
 import { keyOf } from "../values/key.js";
 import { iterableOf, iterate } from "../values/sequence.js";
@@ -9,6 +10,7 @@ import { type MethodBody, type Methods, methods } from "./builtin.js";
 /** The set of what is iterable; a set is itself. */
 export function toSet(thread: Thread, value: Value): StarSet {
   if (value instanceof StarSet) return value;
+  thread.allocate(UNITS.set);
   const set = new StarSet();
   iterate(thread, iterableOf(thread, value), (item) => {
     set.put(thread, item);

@@ -83,7 +83,10 @@ function changing(change: (text: string) => string): readonly [string, MethodBod
     "",
     (thread, self) => {
       thread.text(self.length);
-      return change(self);
+      const changed = change(self);
+      // A few letters have two or three in upper case.
+      if (changed.length > self.length) thread.text(changed.length - self.length);
+      return changed;
     },
   ];
 }

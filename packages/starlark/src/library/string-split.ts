@@ -1,4 +1,5 @@
 import type { Thread } from "../evaluator/thread.js";
+import { UNITS } from "../values/allocation.js";
 import { chargeSearch, firstIndex, lastIndex } from "../values/search.js";
 import { Elems, List, Tuple, type Value } from "../values/values.js";
 import { isSpace } from "./string-text.js";
@@ -17,11 +18,12 @@ class Pieces {
   }
 
   add(from: number, to: number): void {
-    this.thread.charge(1, 32 + 2 * (to - from));
+    this.thread.charge(1, UNITS.part + 2 * (to - from));
     this.found.push(this.text.slice(from, to));
   }
 
   list(isReversed = false): List {
+    this.thread.allocate(UNITS.list + 8 * this.count);
     return new List(isReversed ? this.found.reverse() : this.found);
   }
 }
@@ -111,6 +113,7 @@ export function partition(thread: Thread, text: string, separator: string, isLas
   if (separator === "") return thread.fail("empty separator");
   chargeSearch(thread, text, separator);
   thread.text(text.length);
+  thread.allocate(UNITS.tuple + 3 * UNITS.part);
   const at = isLast ? lastIndex(text, separator) : firstIndex(text, separator);
   if (at === -1) return new Tuple(isLast ? ["", "", text] : [text, "", ""]);
   return new Tuple([text.slice(0, at), separator, text.slice(at + separator.length)]);
@@ -140,7 +143,7 @@ export function splitLines(thread: Thread, text: string, keepEnds: boolean): Lis
 /** elems() and its like: the units or the code points of a string, as strings or as numbers. */
 export function elems(thread: Thread, text: string, method: Elems["method"]): Elems {
   const [isOrdinal, byPoint] = [method.endsWith("ords"), method.startsWith("codepoint")];
-  thread.charge(text.length, 32 + 24 * text.length);
+  thread.charge(text.length, UNITS.list + 24 * text.length);
   const items: Value[] = [];
   for (let at = 0; at < text.length; ) {
     const code = byPoint ? (text.codePointAt(at) as number) : text.charCodeAt(at);

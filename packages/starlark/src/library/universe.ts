@@ -1,4 +1,5 @@
 import type { Thread } from "../evaluator/thread.js";
+import { UNITS } from "../values/allocation.js";
 import { type Int, intText } from "../values/integers.js";
 import { decodeUtf8 } from "../values/quote.js";
 import { repr, toText } from "../values/repr.js";
@@ -12,7 +13,6 @@ import {
   isTrue,
   type Keywords,
   List,
-  StarSet,
   Tuple,
   typeName,
   type Value,
@@ -28,16 +28,19 @@ import { parameters } from "./signature.js";
 type Table = Readonly<Record<string, readonly [string | null, HostFunction]>>;
 
 const ENCODER = new TextEncoder();
+/** What list(), tuple() and set() take where nothing is given. */
+const NOTHING = new Tuple([]);
 
 function bytesOf(thread: Thread, x: Value): Bytes {
   if (x instanceof Bytes) return x;
   if (typeof x === "string") {
-    thread.charge(x.length >> 6, 3 * x.length);
+    thread.charge(x.length >> 6, UNITS.bytes + 3 * x.length);
     return new Bytes(ENCODER.encode(x));
   }
   if (!isIterable(x))
     return thread.fail(`got ${typeName(x)}, want string, bytes, or iterable of int: it is not iterable`);
   const items = elements(thread, x);
+  thread.allocate(UNITS.bytes + items.length);
   const data = new Uint8Array(items.length);
   for (const [i, item] of items.entries()) {
     if (!isInt(item)) return thread.fail(`at index ${i}, got ${typeName(item)}, want int`);
@@ -105,6 +108,7 @@ const table: Table = {
     null,
     (thread, args, keywords) => {
       if (args.length > 1) thread.fail(`got ${args.length} arguments, want at most 1`);
+      thread.allocate(UNITS.dict);
       const dict = new Dict();
       if (args[0] !== undefined) putAll(thread, args[0], dict);
       for (const [name, value] of keywords) dict.put(thread, name, value);
@@ -121,6 +125,7 @@ const table: Table = {
   getattr: [
     "x name:string default? /",
     (thread, [x, name, fallback]) => {
+      thread.allocate(UNITS.method);
       const found = findAttribute(x as Value, name as string);
       if (found !== undefined) return found;
       return fallback === undefined ? missingAttribute(thread, x as Value, name as string) : fallback;
@@ -136,7 +141,7 @@ const table: Table = {
       return length === undefined ? thread.fail(`value of type ${typeName(args[0] as Value)} has no len`) : length;
     },
   ],
-  list: ["iterable? /", (thread, args) => new List(args[0] === undefined ? [] : elements(thread, args[0]))],
+  list: ["iterable? /", (thread, args) => new List(elements(thread, args[0] ?? NOTHING))],
   max: [null, extreme(1)],
   min: [null, extreme(-1)],
   ord: ["c /", (thread, args) => ordinal(thread, args[0] as Value)],
@@ -156,8 +161,7 @@ const table: Table = {
   set: [
     "iterable? /",
     (thread, [iterable]) => {
-      if (iterable === undefined) return new StarSet();
-      const set = toSet(thread, iterable);
+      const set = toSet(thread, iterable ?? NOTHING);
       return set === iterable ? copySet(thread, set) : set;
     },
   ],
@@ -179,7 +183,7 @@ const table: Table = {
     "iterable? /",
     (thread, [iterable]) => {
       if (iterable instanceof Tuple) return iterable;
-      return new Tuple(iterable === undefined ? [] : elements(thread, iterable));
+      return new Tuple(elements(thread, iterable ?? NOTHING));
     },
   ],
   type: ["x /", (_, args) => typeName(args[0] as Value)],

@@ -1,4 +1,5 @@
 import type { Thread } from "../evaluator/thread.js";
+import { UNITS } from "./allocation.js";
 import { intText } from "./integers.js";
 import { quote } from "./quote.js";
 import { Bytes, Dict, Elems, isInt, List, Range, StarSet, Tuple, typeName, type Value } from "./values.js";
@@ -67,7 +68,7 @@ function visit(thread: Thread, value: Exclude<Iterable, Range>, each: (item: Val
 export function elements(thread: Thread, value: Value): Value[] {
   const iterable = iterableOf(thread, value);
   const length = lengthOf(iterable) as number;
-  thread.charge(length, 8 * length);
+  thread.charge(length, UNITS.list + 8 * length);
   if (iterable instanceof StarSet) return [...iterable.entries.values()];
   if (!(iterable instanceof Range) && !(iterable instanceof Dict)) return iterable.items.slice();
   const items: Value[] = [];

@@ -1,4 +1,5 @@
 import type { Thread } from "../evaluator/thread.js";
+import { UNITS } from "./allocation.js";
 import { lengthOf } from "./sequence.js";
 import { Bytes, Dict, Elems, isInt, List, Range, StarSet, Tuple, typeName, type Value } from "./values.js";
 
@@ -21,6 +22,7 @@ export function slice(thread: Thread, value: Value, start: Value, stop: Value, s
   if (value instanceof Range) {
     const scaled = value.step * stride;
     if (!Number.isSafeInteger(scaled)) thread.fail("the step of the range would be too large");
+    thread.allocate(UNITS.range);
     return new Range(value.at(from), value.at(to), scaled);
   }
   const count = Math.max(0, Math.ceil((to - from) / stride));
@@ -36,16 +38,17 @@ function take(
 ): Value {
   if (typeof value === "string") {
     thread.text(count);
+    thread.allocate(UNITS.part);
     if (stride === 1) return value.slice(from, from + count);
     thread.charge(count, 16 * count);
     return Array.from({ length: count }, (_, i) => value.charAt(from + i * stride)).join("");
   }
   if (value instanceof Bytes) {
-    thread.charge(count >> 3, count);
+    thread.charge(count >> 3, UNITS.bytes + count);
     return new Bytes(Uint8Array.from({ length: count }, (_, i) => value.data[from + i * stride] as number));
   }
   const { items } = value;
-  thread.charge(count, 32 + 8 * count);
+  thread.charge(count, UNITS.list + 8 * count);
   const taken =
     stride === 1
       ? items.slice(from, from + count)

@@ -1,4 +1,5 @@
 import type { Thread } from "../evaluator/thread.js";
+import { UNITS } from "./allocation.js";
 import { bitwiseInts } from "./integers.js";
 import { Dict, isInt, StarSet, type Value } from "./values.js";
 
@@ -10,6 +11,7 @@ export function combine(thread: Thread, operator: "&" | "|" | "^", x: Value, y: 
     return operator === "|" ? union(thread, x, y) : symmetricDifference(thread, x, y);
   }
   if (operator !== "|" || !(x instanceof Dict) || !(y instanceof Dict)) return undefined;
+  thread.allocate(UNITS.dict);
   const all = new Dict();
   copyEntries(thread, x, all);
   copyEntries(thread, y, all);
@@ -26,6 +28,7 @@ export function copyEntries(thread: Thread, from: Dict, into: Dict): void {
 
 /** A set with the same elements. */
 export function copySet(thread: Thread, set: StarSet): StarSet {
+  thread.allocate(UNITS.set);
   const copy = new StarSet();
   addAll(thread, copy, set);
   return copy;
@@ -61,6 +64,7 @@ export function symmetricDifference(thread: Thread, x: StarSet, y: StarSet): Sta
 type SetKey = Parameters<StarSet["keep"]>[1];
 
 function select(thread: Thread, set: StarSet, isWanted: (key: SetKey) => boolean): StarSet {
+  thread.allocate(UNITS.set);
   const result = new StarSet();
   for (const [key, item] of set.entries) {
     thread.step();
