@@ -1,7 +1,7 @@
 import { StarlarkConversionError } from "./errors.js";
 import type { Thread } from "./evaluator/thread.js";
 import { UNITS } from "./values/allocation.js";
-import { Dict, Elems, Float, isInt, List, StarSet, Tuple, typeName, type Value } from "./values/values.js";
+import { Dict, Elems, Float, isInt, List, Range, StarSet, Tuple, typeName, type Value } from "./values/values.js";
 
 /** What JSON can say. */
 export type Json =
@@ -114,7 +114,7 @@ export interface ToJsonOptions {
 }
 
 /**
- * JSON-like data from a Starlark value: tuples and sets become arrays. What JSON cannot say is refused with the place
+ * JSON-like data from a Starlark value: whatever can be iterated over and is no dict becomes an array. What JSON cannot say is refused with the place
  * where it is: functions, modules, bytes, dict keys that are no strings, floats that are not finite, ints that
  * no JavaScript number is equal to, and values inside themselves.
  */
@@ -142,6 +142,7 @@ class Exporter {
     if (value instanceof List || value instanceof Tuple || value instanceof Elems)
       return this.array(value.items, depth);
     if (value instanceof StarSet) return this.array([...value.entries.values()], depth);
+    if (value instanceof Range) return this.range(value);
     if (value instanceof Dict) return this.object(value, depth);
     return this.fail(`a ${typeName(value)} is not JSON`);
   }
@@ -160,6 +161,11 @@ class Exporter {
       this.path.pop();
       return json;
     });
+  }
+
+  private range(range: Range): Json[] {
+    this.count(range.length);
+    return Array.from({ length: range.length }, (_, i) => range.at(i));
   }
 
   private object(dict: Dict, depth: number): Json {

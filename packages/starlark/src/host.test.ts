@@ -7,6 +7,7 @@ import {
   fromJson,
   type Json,
   Program,
+  StarlarkBudgetError,
   StarlarkConversionError,
   toJson,
 } from "./index.js";
@@ -75,6 +76,7 @@ describe("functions of the host", () => {
     ["take()", "missing argument for s"],
     ["take(1)", "for parameter s: got int, want string"],
     ['take("a", "b")', "for parameter i: got string, want int"],
+    ['take("a", f = 1 << 2000)', "int too large to convert to float"],
     ['take("a", 1.0)', "for parameter i: got float, want int"],
     ['take("a", True)', "for parameter i: got bool, want int"],
     ['take("a", 1 << 70)', "too large"],
@@ -131,6 +133,18 @@ describe("JSON", () => {
     expect(() => fromJson({ a: [1, Number.NaN] })).toThrow("$.a[1]: NaN is not JSON");
     expect(() => toJson(run("{'a': {1: 2}}") ?? null)).toThrow("$.a: a dict with a int as key is not JSON");
     expect(() => toJson(run("[float('inf')]") ?? null)).toThrow(StarlarkConversionError);
+  });
+
+  test("whatever can be iterated over becomes an array", () => {
+    expect(toJson(run("[(1,), set([2]), range(3, 9, 3), 'ab'.elems(), b'a'.elems()]") ?? null)).toEqual([
+      [1],
+      [2],
+      [3, 6],
+      ["a", "b"],
+      [97],
+    ]);
+    expect(() => toJson(run("range(1000000000000)") ?? null)).toThrow("more than 10000000 values");
+    expect(() => run("take('a', j = range(1000000000000))")).toThrow(StarlarkBudgetError);
   });
 
   test("neither depth nor sharing can hurt the host", () => {

@@ -2,13 +2,14 @@ import { fromJson, type Json, toJson } from "./conversion.js";
 import type { Thread } from "./evaluator/thread.js";
 import { Builtin } from "./library/builtin.js";
 import type { HostParameter, Kind } from "./library/signature.js";
+import { toDouble } from "./values/arithmetic.js";
 import { freeze } from "./values/freeze.js";
 import {
   type Arguments,
   type Bytes,
   type Callable,
   type Dict,
-  Float,
+  type Float,
   isValue,
   type Keywords,
   type List,
@@ -83,7 +84,7 @@ function unwrap(thread: Thread, parameter: string, kind: Kind, value: Value): un
     case "int":
       return typeof value === "number" ? value : thread.fail(`for parameter ${parameter}: the int is too large`);
     case "float":
-      return value instanceof Float ? value.value : Number(value);
+      return toDouble(thread, value as number | bigint | Float);
     case "json":
       return toJson(value, { thread });
     default:

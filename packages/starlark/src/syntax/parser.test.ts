@@ -95,6 +95,7 @@ describe("refuses, with a place and what to do", () => {
     ["x = ", 1, 5, "got the end of the line, want an expression"],
     ["def f(:", 1, 7, 'got ":", want a name'],
     ["def f():\nx", 2, 1, "want an indented block"],
+    ["def f():\n    \\\n\nx", 4, 1, "want an indented block"],
     ["  x", 1, 3, "unexpected indentation"],
     ["x y", 1, 3, "want the end of the line"],
     ["1 < 2 < 3", 1, 7, "use and"],

@@ -97,6 +97,8 @@ class Parser extends ExpressionParser {
       if (this.isKind("newline")) this.advance();
       else this.statement(body);
     }
+    // A line that is continued by an empty one has an indentation, and nothing behind it.
+    if (body.length === 0) this.unexpected("an indented block");
     if (this.isKind("outdent")) this.advance();
     return body;
   }
