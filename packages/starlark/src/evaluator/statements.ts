@@ -225,7 +225,13 @@ function augmentation(context: CompileContext, statement: Of<"augment">): Execut
       return NEXT;
     };
   }
-  if (target.kind !== "index") return (frame) => frame.thread.fail("cannot assign to a field");
+  if (target.kind !== "index") {
+    const refuse = storeOf(context, target);
+    return (frame) => {
+      refuse(frame, null);
+      return NEXT;
+    };
+  }
   const object = expressionOf(context, target.object);
   const index = expressionOf(context, target.index);
   return (frame) => {

@@ -31,11 +31,17 @@ export function storeOf(context: CompileContext, target: Expression): Store {
         unpack(frame, value, stores);
       };
     }
-    default:
-      return (frame, value) => {
+    case "dot": {
+      const object = expressionOf(context, target.object);
+      return (frame) => {
+        const owner = object(frame);
         frame.at = target;
-        frame.thread.fail(`${typeName(value)} cannot be assigned to a field`);
+        // No value of the language or of a host has a field that can be set.
+        frame.thread.fail(`cannot assign to .${target.name} field of ${typeName(owner)}`);
       };
+    }
+    default:
+      throw new TypeError(`the parser takes no ${target.kind} for a target`);
   }
 }
 
