@@ -19,10 +19,9 @@ const LIBRARIES = [
   "import-meta-resolve",
   "picomatch",
   "re2js",
+  "semver/classes/range.js",
   "semver/functions/gt.js",
-  "semver/functions/satisfies.js",
   "semver/functions/valid.js",
-  "semver/ranges/valid.js",
   "toml-eslint-parser",
   "yaml",
 ];

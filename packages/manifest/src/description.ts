@@ -56,22 +56,27 @@ const HOOK_KEYS: Readonly<Record<string, Key>> = {
 export function readDescription(field: unknown): Description | undefined | string {
   if (field === undefined) return undefined;
   if (!isTable(field)) return "harn must be a table";
-  const mistake =
-    tableMistake(field, KEYS, "harn") ??
-    firstOf(Object.entries(field.hooks as Table), ([name, hook]) =>
-      isTable(hook) ? tableMistake(hook, HOOK_KEYS, `harn.hooks.${name}`) : `harn.hooks.${name} must be a table`,
-    );
-  return mistake ?? (field as unknown as Description);
+  const mistake = tableMistake(field, KEYS, "harn");
+  if (mistake !== undefined) return mistake;
+  for (const [name, hook] of Object.entries(field.hooks as Table)) {
+    const path = `harn.hooks.${name}`;
+    const wrong = isTable(hook) ? tableMistake(hook, HOOK_KEYS, path) : `${path} must be a table`;
+    if (wrong !== undefined) return wrong;
+  }
+  return field as unknown as Description;
 }
 
 function tableMistake(table: Table, keys: Readonly<Record<string, Key>>, path: string): string | undefined {
-  const unknown = Object.keys(table).find((key) => !Object.hasOwn(keys, key));
-  if (unknown !== undefined) return `unknown key "${unknown}" in ${path}${meant(unknown, Object.keys(keys))}`;
-  return firstOf(Object.entries(keys), ([name, { must, isRight, isRequired = false, mistake }]) => {
+  for (const name of Object.keys(table)) {
+    const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
+    if (key === undefined) return `unknown key "${name}" in ${path}${meant(name, Object.keys(keys))}`;
     const value = table[name];
-    if (value === undefined) return isRequired ? `${path}.${name} is missing` : undefined;
-    return isRight(value) ? mistake?.(value, `${path}.${name}`) : `${path}.${name} ${must}`;
-  });
+    if (!key.isRight(value)) return `${path}.${name} ${key.must}`;
+    const mistake = key.mistake?.(value, `${path}.${name}`);
+    if (mistake !== undefined) return mistake;
+  }
+  const missing = Object.keys(keys).find((name) => keys[name]?.isRequired === true && !Object.hasOwn(table, name));
+  return missing === undefined ? undefined : `${path}.${missing} is missing`;
 }
 
 function eventMistake(events: unknown, path: string): string | undefined {
@@ -92,12 +97,4 @@ function capabilityMistake(capabilities: unknown, path: string): string | undefi
 function meant(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   return near === undefined ? "" : `; did you mean "${near}"?`;
-}
-
-function firstOf<T>(items: readonly T[], look: (item: T) => string | undefined): string | undefined {
-  for (const item of items) {
-    const found = look(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

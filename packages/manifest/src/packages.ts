@@ -21,6 +21,7 @@ export interface BrokenPackage {
 
 /** Finds packages the way Node does: the one this directory is, then node_modules here and in every directory above. */
 export class Packages {
+  private own: Promise<{ readonly name?: unknown } | undefined> | undefined;
   private readonly found = new Map<string, Promise<InstalledPackage | BrokenPackage | undefined>>();
 
   constructor(private readonly from: string) {}
@@ -33,28 +34,38 @@ export class Packages {
 
   private async search(name: string): Promise<InstalledPackage | BrokenPackage | undefined> {
     try {
-      const own = await readOwnPackage(this.from);
-      const directory = own?.name === name ? this.from : await locate(name, this.from);
-      if (directory === undefined) return undefined;
-      const text = (await read(join(directory, "package.json"))) ?? "";
-      return readPackage(name, text, await realpath(directory));
+      this.own ??= readOwnPackage(this.from);
+      const isOwn = (await this.own)?.name === name;
+      const found = await (isOwn ? readAt(this.from) : locate(name, this.from));
+      return found && readPackage(name, found.text, await realpath(found.directory));
     } catch (error) {
       return { name, broken: `its package.json cannot be read: ${messageOf(error)}` };
     }
   }
 }
 
+interface Found {
+  readonly directory: string;
+  /** Its package.json. */
+  readonly text: string;
+}
+
 /** The directory of a package as seen from another one. */
-async function locate(name: string, from: string): Promise<string | undefined> {
+async function locate(name: string, from: string): Promise<Found | undefined> {
   for (let directory = from; ; directory = dirname(directory)) {
-    const candidate = join(directory, "node_modules", name);
-    if ((await read(join(candidate, "package.json"))) !== undefined) return candidate;
+    const found = await readAt(join(directory, "node_modules", name));
+    if (found !== undefined) return found;
     if (directory === dirname(directory)) return undefined;
   }
 }
 
+async function readAt(directory: string): Promise<Found | undefined> {
+  const text = await read(join(directory, "package.json"));
+  return text === undefined ? undefined : { directory, text };
+}
+
 /** The package a directory itself is. */
-export async function readOwnPackage(root: string): Promise<{ name?: unknown } | undefined> {
+export async function readOwnPackage(root: string): Promise<{ readonly name?: unknown } | undefined> {
   const text = await read(join(root, "package.json"));
   try {
     return text === undefined ? undefined : (JSON.parse(text) as { name?: unknown });
@@ -101,7 +112,7 @@ export async function readDependencies(root: string): Promise<Set<string>> {
     if (visited.has(directory)) return;
     visited.add(directory);
     for (const name of await dependenciesOf(directory)) {
-      const link = await locate(name, directory);
+      const link = (await locate(name, directory))?.directory;
       if (link === undefined) continue;
       const real = await realpath(link);
       found.add(link).add(real);

@@ -1,6 +1,5 @@
-// The two functions that are needed: the whole of semver takes several milliseconds more to load.
-import satisfies from "semver/functions/satisfies.js";
-import validRange from "semver/ranges/valid.js";
+// The one class that is needed: the whole of semver takes several milliseconds more to load.
+import Range from "semver/classes/range.js";
 import { API_VERSION } from "./description.js";
 import type { Finding } from "./document.js";
 import type { InstalledPackage } from "./packages.js";
@@ -74,11 +73,19 @@ export function checkApi({ name, version, description }: InstalledPackage): Omit
 
 // npm reads versions loosely, takes a prerelease only where a range names one of the same version, and anything for *.
 function isWithin(version: string | undefined, range: string): boolean {
-  return range.trim() === "*" || satisfies(version ?? "", range, { loose: true });
+  return range.trim() === "*" || rangeOf(range)?.test(version ?? "") === true;
 }
 
 function isRange(text: string): boolean {
-  return validRange(text, { loose: true }) !== null;
+  return rangeOf(text) !== undefined;
+}
+
+function rangeOf(text: string): Range | undefined {
+  try {
+    return new Range(text, { loose: true });
+  } catch {
+    return undefined;
+  }
 }
 
 function quoted(range: string): string {
