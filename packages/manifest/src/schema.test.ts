@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { catalogueNames } from "@hooks/core";
 import { describe, expect, test } from "vitest";
 import { fromJSONSchema } from "zod";
 import { checkShape, toJsonSchema } from "./schema.js";
@@ -47,6 +48,20 @@ describe("the JSON Schema for editors", () => {
     expect(checkShape(value)).toEqual([]);
   });
 
+  test.each([...catalogueNames.filter((name) => !name.endsWith("*")), "custom.deploy", "OnBudgetThreshold(80)", "*"])(
+    "takes the event %s",
+    (event) => {
+      expect(editor.safeParse({ hooks: [{ ...hook, event }] }).error).toBeUndefined();
+    },
+  );
+
+  test.each(["PreToolUsse", "tool.pre", "session_start", "custom.*", "custom.Deploy", "OnBudgetThreshold(high)", ""])(
+    "takes no event %j",
+    (event) => {
+      expect(editor.safeParse({ hooks: [{ ...hook, event }] }).success).toBe(false);
+    },
+  );
+
   test("names the file it is for, and itself", () => {
     expect(jsonSchema).toMatchObject({ $id: "harn.schema.json", title: "harn.toml", type: "object" });
     expect(jsonSchema.additionalProperties).toBe(false);
@@ -56,7 +71,7 @@ describe("the JSON Schema for editors", () => {
 const right: readonly (readonly [string, TomlTable])[] = [
   ["nothing", {}],
   ["a hook", { hooks: [hook] }],
-  ["a hook without a handler, which other rules are about", { hooks: [{ event: "x" }] }],
+  ["a hook without a handler, which other rules are about", { hooks: [{ event: "Stop" }] }],
   ["an empty pattern", { hooks: [{ ...hook, pattern: "" }] }],
   ["a priority below zero", { hooks: [{ ...hook, priority: -5 }] }],
   ["a fraction of a millisecond", { hooks: [{ ...hook, timeout_ms: 0.5 }] }],

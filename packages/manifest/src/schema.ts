@@ -1,9 +1,9 @@
-import { nearest, typeName } from "@hooks/core";
+import { ANY_EVENT, catalogueNames, nearest, typeName } from "@hooks/core";
 import * as z from "zod/mini";
 import type { Finding, Path } from "./document.js";
 
 /** What every key of a manifest is for; the JSON Schema for editors carries it. */
-export const descriptions = z.registry<{ title?: string; description: string }>();
+export const descriptions = z.registry<{ title?: string; description: string; anyOf?: readonly object[] }>();
 
 function described<S extends z.core.$ZodType>(schema: S, description: string): S {
   descriptions.add(schema, { description });
@@ -13,15 +13,24 @@ function described<S extends z.core.$ZodType>(schema: S, description: string): S
 // A function, because a description belongs to one schema: shared ones would all carry the last one given.
 const filled = () => z.string().check(z.minLength(1));
 
+const event = filled();
+descriptions.add(event, {
+  description:
+    'The event, in its canonical spelling: "PreToolUse", "SessionStart", "custom.deploy", ... "*" for observers only.',
+  // The loader says of an unknown event which one was meant; an editor completes and underlines by these.
+  anyOf: [
+    { type: "string", enum: [...catalogueNames.filter((name) => !name.endsWith(".*")), ANY_EVENT] },
+    { type: "string", pattern: "^(custom|meta)\\.[a-z0-9_]+$" },
+    { type: "string", pattern: "^OnBudgetThreshold\\(\\s*\\d+(\\.\\d+)?\\s*\\)$" },
+  ],
+});
+
 const hook = described(
   z.strictObject({
     id: z.optional(
       described(filled(), "A name for messages, the tape and waivers. Unique; made from the handler when absent."),
     ),
-    event: described(
-      filled(),
-      'The event, in its canonical spelling: "PreToolUse", "SessionStart", "custom.deploy", ... "*" for observers only.',
-    ),
+    event,
     pattern: z.optional(
       described(
         z.string(),
