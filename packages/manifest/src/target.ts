@@ -1,3 +1,4 @@
+import { isBuiltin } from "node:module";
 import { basename, dirname, extname, isAbsolute, join, posix, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { messageOf, nearest } from "@hooks/core";
@@ -102,6 +103,13 @@ export async function checkExport(
   };
   if (isAbsolute(path) || URL_LIKE.test(path) || !file.startsWith(root + sep)) return outside;
   const isModule = EXTENSIONS.includes(extname(file));
+  if (isModule && (await isSomethingElse(file))) {
+    return {
+      code: "HARN_E_MODULE_NOT_FOUND",
+      message: `export "${key}" leads to ${path}, which is no regular file`,
+      help: `name a ${EXTENSIONS.join(", ")} file`,
+    };
+  }
   if (!isModule || !(await isFile(file))) {
     const near = isModule ? nearest(basename(file), await readBeside(file)) : await moduleBeside(file);
     const meant = near === undefined ? undefined : posix.join(posix.dirname(path), near);
@@ -113,6 +121,14 @@ export async function checkExport(
     };
   }
   return (await isInside(file, root)) ? file : outside;
+}
+
+/** Whether there is a directory, a pipe or a device in the place of a file. */
+async function isSomethingElse(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => !stats.isFile(),
+    () => false,
+  );
 }
 
 async function readBeside(file: string): Promise<string[]> {
@@ -176,15 +192,10 @@ function entryMistake(module: string, name: string, error: unknown): string {
 function packageNameOf(module: string, exportName: string): string | Unresolved {
   const reason = refusal(module);
   if (reason !== undefined) {
-    const [file = ""] = EXTENSIONS.includes(posix.extname(module)) ? module.split(/[\\/]/).slice(-1) : [];
-    const key = file.slice(0, file.lastIndexOf("."));
-    const isBelow = /^\.\//.test(module) && !module.split("/").includes("..") && /^[\w-]+$/.test(key);
     return {
       code: "HARN_E_MODULE_OUTSIDE",
-      message: `"${module}" is ${reason}, and a handler starts with a name`,
-      help: isBelow
-        ? `add ${key} = "${module.slice(2)}" under [exports], and write handler = "${key}::${exportName}"`
-        : 'name a file of this project under [exports], as in policy = "hooks/policy.ts", and use that name',
+      message: `"${module}" is ${reason}, and a handler names an [exports] key or a package`,
+      help: insteadOf(module, exportName),
     };
   }
   const [, name] = PACKAGE.exec(module) ?? [];
@@ -196,11 +207,25 @@ function packageNameOf(module: string, exportName: string): string | Unresolved 
   };
 }
 
+/** What to write for a path. */
+function insteadOf(module: string, exportName: string): string {
+  const [, installed] = /^node_modules\/(.+)$/.exec(module) ?? [];
+  if (installed !== undefined) return `write handler = "${installed}::${exportName}"`;
+  const [, file = "", key] = /^\.\/((?:[^/]+\/)*([\w-]+)\.[cm]?[jt]s)$/.exec(module) ?? [];
+  if (key !== undefined && !file.split("/").includes("..")) {
+    return `add ${key} = "${file}" under [exports], and write handler = "${key}::${exportName}"`;
+  }
+  return 'name a file of this project under [exports], as in policy = "hooks/policy.ts", and use that name';
+}
+
 function refusal(module: string): string | undefined {
+  // There are packages of the same names, and whoever means Node must not be told to install one.
+  if (isBuiltin(module)) return "a module of Node itself";
   if (URL_LIKE.test(module)) return "a URL";
   if (isAbsolute(module) || /^[\\/]/.test(module)) return "an absolute path";
   if (module.startsWith(".")) return "a relative path";
   if (module.split(/[\\/]/).includes("..")) return "a path that climbs out of its package";
+  if (module.startsWith("node_modules/")) return "a path into node_modules";
   return undefined;
 }
 
