@@ -54,6 +54,8 @@ const ROWS: readonly Row[] = [
   [/^a carriage return/, "a carriage return stands alone", "save the file with line feeds, or with both"],
   [/^Leading zeros/, "a number with a leading zero", "take the zero out, or write it as a text in quotes"],
   [/^Underscores/, "an underscore that is not between digits", "take it out"],
+  [/^Three or more quotes/, "three quotes in a row end a text", 'escape one of them: \\"'],
+  [/^Invalid code point/, "no character has this number", "write the number of one, or the character itself"],
   [/^Trailing comma/, "a comma with nothing behind it", "take it out: an inline table ends without one"],
   [
     /invalid (?:date|time)|datetime|\b(?:year|Years|Months|Days|Hours|time|milliseconds)\b/,
@@ -64,7 +66,10 @@ const ROWS: readonly Row[] = [
   [/dots? (?:are not|.*in keys)|with a dot$/, "a dot in a key stands between two names", "take the dot out"],
 ];
 
-const UNQUOTED = /=\s*$/;
+// Held against the end of what may be a very long line.
+const KEY = /([^\s={,[]{1,80})\s{0,20}=\s{0,20}$/;
+const NEAR = 200;
+const LONGEST_SHOWN = 80;
 
 /** Says what is wrong at a place of a text that is not TOML, from what a parser says of it. */
 export function describeSyntax(reported: string, line: string, column: number): SyntaxMistake {
@@ -76,11 +81,11 @@ export function describeSyntax(reported: string, line: string, column: number): 
   }
   const found = ROWS.find(([parsers]) => parsers.test(reported));
   const [character = ""] = line.slice(column - 1);
-  if (character !== "" && UNQUOTED.test(line.slice(0, column - 1)) && /[\p{L}@./_~*-]/u.test(character)) {
-    return { message: "a text stands without quotes", help: `write ${quoted(line)}` };
-  }
+  const [, key] = KEY.exec(line.slice(Math.max(0, column - 1 - NEAR), column - 1)) ?? [];
+  if (key !== undefined && /[\p{L}@./_~*-]/u.test(character)) return unquoted(key, line, column);
   if (found !== undefined) return { message: found[1], help: found[2] };
-  if (/^Unexpected|^Unknown character/.test(reported) && character !== "") {
+  if (character === "") return { message: "the line ends too early", help: "complete it" };
+  if (/^Unexpected|^Unknown character/.test(reported)) {
     return {
       message: `${JSON.stringify(character)} is not expected here`,
       help: "take it out; a text stands in quotes",
@@ -89,7 +94,13 @@ export function describeSyntax(reported: string, line: string, column: number): 
   return { message: reported, help: "correct it" };
 }
 
-function quoted(line: string): string {
-  const [, key = "", value = ""] = /^\s*([^=]*?)\s*=\s*([^#]*?)\s*(?:#.*)?$/.exec(line) ?? [];
-  return `${key} = ${JSON.stringify(value.replace(/^"|"$/g, ""))}`;
+function unquoted(key: string, line: string, column: number): SyntaxMistake {
+  const rest = line.slice(column - 1);
+  const [value = ""] = rest.split(line.lastIndexOf("{", column) === -1 ? /#/ : /[,}#]/, 1).map((text) => text.trim());
+  if (/^(?:true|false)$/i.test(value)) {
+    return { message: "true and false are written in small letters", help: `write ${key} = ${value.toLowerCase()}` };
+  }
+  const isShort = value.length <= LONGEST_SHOWN;
+  const help = isShort ? `write ${key} = ${JSON.stringify(value.replace(/"$/, ""))}` : "put it in quotes";
+  return { message: "a text stands without quotes", help };
 }
