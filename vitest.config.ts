@@ -12,5 +12,7 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.ts", "plugins/*/src/**/*.test.ts", "test/**/*.test.ts"],
     testTimeout: 60_000,
+    // Taking scratch directories away again takes its time on a machine that is busy.
+    hookTimeout: 60_000,
   },
 });
