@@ -248,11 +248,27 @@ test("told to stop, it finishes what it has begun", async () => {
 });
 
 test("more calls than it takes are refused, not queued", async () => {
-  const { place, server } = await serve("--most", "1", "--budget", "500");
+  const { place, server } = await serve("--most", "1", "--budget", "2000");
   const slow = post(server, "/hook/claude", payload(place, "HANG"));
   while ((await healthOf(server)).under_way === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   expect((await post(server, "/hook/claude", payload(place, "ls"))).body).toContain("1 calls to answer already");
   await slow;
+});
+
+test("what hooks say after their agent was refused is on no tape, and the tape replays", async () => {
+  const { place, server } = await serve("--budget", "300");
+  const [late, next] = await Promise.all(
+    ["SLOW 1", "SLOW 2"].map((command) => post(server, "/hook/claude", payload(place, command))),
+  );
+  for (const reply of [late, next]) expect(reply?.body).toContain("did not answer within 300 ms");
+  // Long enough for the hooks to come to their end.
+  await new Promise((resolve) => setTimeout(resolve, 900));
+  await post(server, "/hook/claude", payload(place, "HARM"));
+  const tapes = join(place.env.XDG_STATE_HOME ?? "", "harn/tapes");
+  const [file = ""] = readdirSync(tapes).filter((name) => name.endsWith(".jsonl"));
+  expect(harn(place, ["replay", join(tapes, file)]).stdout).toContain("identical");
+  const kinds = readFileSync(join(tapes, file), "utf8").split("\n");
+  expect(kinds.filter((line) => line.includes('"kind":"outcome"'))).toHaveLength(1);
 });
 
 test("calls of several sessions at once go to a tape each", async () => {

@@ -34,6 +34,26 @@ function harn(args: readonly string[], input = "") {
   return { status, stdout, stderr, json: () => JSON.parse(stdout) };
 }
 
+const asked = (event: string, more: object = {}) =>
+  JSON.stringify({ session_id: "agent", cwd, transcript_path: "/t", hook_event_name: event, ...more });
+const bash = (command: string) => asked("PreToolUse", { tool_name: "Bash", tool_input: { command }, tool_use_id: "c" });
+
+test("the tape of an agent's session is closed with its SessionEnd, and goes on when that is resumed", () => {
+  const verified = () => {
+    const found = harn(["tape", "verify", "agent.jsonl", "--complete"]).status;
+    return [found, harn(["replay", "agent.jsonl"]).status];
+  };
+  const ask = (input: string) => harn(["hook", "claude", "--tape", "agent.jsonl", "--no-server"], input).status;
+  expect([ask(asked("SessionStart", { source: "startup" })), ask(bash("ls"))]).toEqual([0, 0]);
+  expect(verified()).toEqual([1, 0]);
+  expect(ask(asked("SessionEnd", { reason: "exit" }))).toBe(0);
+  expect(verified()).toEqual([0, 0]);
+  expect([ask(asked("SessionStart", { source: "resume" })), ask(asked("SessionEnd", { reason: "exit" }))]).toEqual([
+    0, 0,
+  ]);
+  expect(verified()).toEqual([0, 0]);
+});
+
 test("a record that was never finished is a finding until it is cut off", () => {
   expect(harn(["run", "--tape", "torn.jsonl"], asks("ls")).status).toBe(0);
   appendFileSync(join(cwd, "torn.jsonl"), '{"hash":"12');

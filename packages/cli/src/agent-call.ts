@@ -38,7 +38,7 @@ export function startCall(call: Call, options: CallOptions, terminal: Terminal):
     if (loaded.ok) digest = loaded.harness.digest;
     return answerWith(call, loaded.harness, options.deadline);
   })();
-  return { reply, abandon: () => tape?.save() };
+  return { reply, abandon: () => tape?.abandon() };
 }
 
 /** Asks a stack that is loaded. */

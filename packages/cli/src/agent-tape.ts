@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { TapeEntry, TapeSink } from "@hooks/core";
 import { ensurePrivateDirectory, openTape, resumeTape, stateDirectory, type Tape, TapeError } from "@hooks/tape";
+import { clockOrigin } from "./clock.js";
 
 /** The tape of an agent's session: always the same file, because every event of the session comes to another process. */
 export function tapeOf(agent: string, session: string): string {
@@ -21,6 +22,7 @@ const PAUSE_MS = 5;
  */
 export class AgentTape implements TapeSink {
   private entries: TapeEntry[] = [];
+  private isAbandoned = false;
 
   constructor(
     private readonly file: string,
@@ -30,14 +32,14 @@ export class AgentTape implements TapeSink {
   ) {}
 
   write(entry: TapeEntry): undefined {
-    this.entries.push(entry);
+    if (!this.isAbandoned) this.entries.push(entry);
   }
 
   async commit(): Promise<undefined> {
     const until = Date.now() + PATIENCE_MS;
     for (;;) {
       try {
-        return this.save();
+        return await this.save();
       } catch (error) {
         const isBusy = error instanceof TapeError && error.code === "HARN_E_TAPE_BUSY";
         if (!isBusy || Date.now() > until) throw error;
@@ -46,29 +48,51 @@ export class AgentTape implements TapeSink {
     }
   }
 
-  /** Writes down what there is, whether or not a dispatch has ended. */
-  save(): undefined {
-    if (this.entries.length === 0) return;
+  /** The agent was refused, and hears of nothing that comes later: keeps what there is, and takes nothing more. */
+  abandon(): void {
+    if (this.isAbandoned) return;
+    this.isAbandoned = true;
+    try {
+      const tape = this.fill();
+      tape?.release();
+    } catch {
+      // A refusal needs no record, and must not fail for want of one.
+    }
+  }
+
+  /** Writes down a dispatch; the one that ends the session closes its tape. */
+  private async save(): Promise<undefined> {
+    const isOver = this.entries.some(({ kind, event }) => kind === "outcome" && event === "SessionEnd");
+    const tape = this.fill();
+    this.entries = [];
+    if (isOver) await tape?.close();
+    else tape?.release();
+  }
+
+  /** Opens the tape and puts on it what there is. */
+  private fill(): Tape | undefined {
+    if (this.entries.length === 0) return undefined;
     const tape = this.open();
     try {
       for (const entry of this.entries) tape.write(entry);
-    } finally {
+    } catch (error) {
       tape.release();
+      throw error;
     }
-    this.entries = [];
+    return tape;
   }
 
   private open(): Tape {
     const { file, session, policy, paths } = this;
-    const mask = { paths };
+    const options = { file, session, policy, mask: { paths }, origin: clockOrigin() };
     if (!existsSync(file)) {
       try {
-        return openTape({ file, session, policy, mask });
+        return openTape(options);
       } catch (error) {
         // Another process was faster.
         if (!existsSync(file)) throw error;
       }
     }
-    return resumeTape({ file, session, policy, mask });
+    return resumeTape(options);
   }
 }

@@ -2,3 +2,8 @@
 export function now(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
+
+/** When that moment was, in milliseconds since 1970: what tapes have to know to tell the time. */
+export function clockOrigin(): number {
+  return Date.now() - now();
+}

@@ -113,7 +113,7 @@ export class HookServer {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Reply>((resolve) => {
       timer = setTimeout(() => {
-        tape?.save();
+        tape?.abandon();
         resolve(refuseCall(call, `the hooks did not answer within ${budget} ms`));
       }, budget);
     });

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { callback, type Dialect, type DialectName, harn, markdown, printable, settings } from "@hooks/core";
 import type { Tape } from "@hooks/tape";
 import { answerLine, answerUnfinished } from "../answer.js";
+import { clockOrigin } from "../clock.js";
 import { EXIT, usage } from "../exit.js";
 import { readLines } from "../lines.js";
 import { exitFor, loadPolicy } from "../policy.js";
@@ -80,6 +81,6 @@ that cannot be written is a block at every gate, and exit code 74.`,
 /** A tape at this place, new or gone on with. What knows tapes is loaded only for whoever wants one. */
 async function openRunTape(file: string, paths: readonly string[], policy: () => string | null): Promise<Tape> {
   const { openTape, resumeTape } = await import("@hooks/tape");
-  const options = { file, session: "local", policy, mask: { paths } };
+  const options = { file, session: "local", policy, mask: { paths }, origin: clockOrigin() };
   return existsSync(file) ? resumeTape(options) : openTape(options);
 }
