@@ -237,11 +237,11 @@ test("there is one for each user; what a dead one left behind is no obstacle", a
 });
 
 test("told to stop, it finishes what it has begun", async () => {
-  const { place, server } = await serve("--budget", "600");
+  const { place, server } = await serve("--budget", "3000");
   const slow = post(server, "/hook/claude", payload(place, "HANG"));
   while ((await healthOf(server)).under_way === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   server.child.kill("SIGTERM");
-  expect((await slow).body).toContain("did not answer within 600 ms");
+  expect((await slow).body).toContain("did not answer within 3000 ms");
   const [code] = await once(server.child, "exit");
   expect(code).toBe(0);
   expect(existsSync(server.socket)).toBe(false);
@@ -256,19 +256,15 @@ test("more calls than it takes are refused, not queued", async () => {
 });
 
 test("what hooks say after their agent was refused is on no tape, and the tape replays", async () => {
-  const { place, server } = await serve("--budget", "300");
-  const [late, next] = await Promise.all(
-    ["SLOW 1", "SLOW 2"].map((command) => post(server, "/hook/claude", payload(place, command))),
-  );
-  for (const reply of [late, next]) expect(reply?.body).toContain("did not answer within 300 ms");
+  const { place, server } = await serve("--budget", "1500");
+  const asked = ["SLOW 1", "SLOW 2"].map((command) => post(server, "/hook/claude", payload(place, command)));
+  for (const { body } of await Promise.all(asked)) expect(body).toContain('"deny"');
   // Long enough for the hooks to come to their end.
-  await new Promise((resolve) => setTimeout(resolve, 900));
-  await post(server, "/hook/claude", payload(place, "HARM"));
+  await new Promise((resolve) => setTimeout(resolve, 1500));
   const tapes = join(place.env.XDG_STATE_HOME ?? "", "harn/tapes");
   const [file = ""] = readdirSync(tapes).filter((name) => name.endsWith(".jsonl"));
   expect(harn(place, ["replay", join(tapes, file)]).stdout).toContain("identical");
-  const kinds = readFileSync(join(tapes, file), "utf8").split("\n");
-  expect(kinds.filter((line) => line.includes('"kind":"outcome"'))).toHaveLength(1);
+  expect(readFileSync(join(tapes, file), "utf8")).not.toMatch(/"kind":"(?:hook_returned|outcome)"/);
 });
 
 test("calls of several sessions at once go to a tape each", async () => {

@@ -13,7 +13,7 @@ export function guard({ tool }) {
   if (has("SPIN")) for (;;);
   if (has("EXIT")) process.exit(0);
   if (has("HANG")) return hang();
-  if (has("SLOW")) return new Promise((resolve) => setTimeout(resolve, 600));
+  if (has("SLOW")) return new Promise((resolve) => setTimeout(resolve, 2500));
   if (has("THROW")) throw new Error("broken");
   if (has("LATER")) {
     setTimeout(() => {
