@@ -242,6 +242,15 @@ describe("what the sentences beside the table say", () => {
     expect(names()).not.toContain("TurnEnd");
   });
 
+  it("Error: with what went wrong", async () => {
+    const error = Object.assign(new TypeError("bad"), { code: "E_BAD" });
+    const { harness, run } = host([error]);
+    const inputs: object[] = [];
+    harness.registerCallbacks([heard("Error", inputs)]);
+    await expect(run()).rejects.toBe(error);
+    expect(inputs).toMatchObject([{ sessionId: "s", error: { message: "bad", name: "TypeError", code: "E_BAD" } }]);
+  });
+
   it("Error: also of what is no Error", async () => {
     const { run, payloads } = host();
     const model = { name: "odd", complete: () => Promise.reject("plain text") };
