@@ -64,11 +64,14 @@ describe("the seven hooks", () => {
   });
 
   it.each([
-    { output_tokens: 8001, verdict: "block" },
-    { output_tokens: 8000, verdict: "allow" },
-  ])("completion_window_guard: $output_tokens tokens, $verdict", async ({ output_tokens, verdict }) => {
-    const outcome = await harness.fire("PostCompletion", { response: { usage: { output_tokens } } });
-    expect(outcome).toMatchObject({ verdict, faults: [] });
+    { response: { usage: { output_tokens: 8001 } }, verdict: "block" },
+    { response: { usage: { output_tokens: 8000 } }, verdict: "allow" },
+    { response: { usage: { completion_tokens: 8001 } }, verdict: "block" },
+    { response: { usage: { completion_tokens: 8000 } }, verdict: "allow" },
+    { response: { usage: null, choices: [{ text: "x".repeat(40_000) }] }, verdict: "block" },
+    { response: { choices: [{ text: "short" }] }, verdict: "allow" },
+  ])("completion_window_guard: $verdict", async ({ response, verdict }) => {
+    expect(await harness.fire("PostCompletion", { response })).toMatchObject({ verdict, faults: [] });
   });
 
   it("what they logged goes out with the end of the turn, once", async () => {

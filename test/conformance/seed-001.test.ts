@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { createSession, defineTool, runAgent, scriptedModel } from "@hooks/core";
+import { createSession, defineTool, runAgent, scriptedModel, subagentTool } from "@hooks/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hookText } from "./hook-text.js";
 import { Project } from "./project.js";
@@ -138,6 +138,34 @@ describe("In an agent", () => {
     expect(seen).toContain("dangerous");
     expect(seen).not.toContain("secret_policy");
     expect(ran).toEqual([{ command: "ls" }]);
+  });
+});
+
+describe("This pipeline is identical for every event", () => {
+  it("no way for a tool or sub-agent to bypass it", async () => {
+    hook("guard", hookText('return block("never " + payload["args"]["command"])', { pattern: "run_command" }));
+    hook("count", hookText('metrics.incr(payload["name"])\nreturn allow()', { priority: -1 }));
+    const { harness } = await project.load();
+    const ran: unknown[] = [];
+    const shell = defineTool({ name: "run_command", run: (args) => `ran ${ran.push(args)}` });
+    const rm = { calls: [{ name: "run_command", args: { command: "rm" } }] };
+    const inner = scriptedModel([rm, "gave up"], "inner");
+    const helper = subagentTool({ name: "helper", model: inner, tools: [shell] });
+    const model = scriptedModel([{ calls: [{ name: "helper", args: { prompt: "remove it" } }] }, "done"]);
+    const session = createSession(harness, { id: "s1", model });
+    await runAgent({ session, prompt: "go", tools: [helper] });
+    expect(ran).toEqual([]);
+    expect(JSON.stringify(inner.requests[1])).toContain("never rm");
+    expect(harness.metrics.snapshot()).toEqual({ helper: 1, run_command: 1 });
+  });
+
+  it("each event is dispatched unconditionally: a session without a hook for a tool asks all the same", async () => {
+    hook("audit", hookText("metrics.incr(event)\nreturn allow()", { event: "tool.post" }));
+    const { harness } = await project.load();
+    const echo = defineTool({ name: "echo", run: () => "x" });
+    const model = scriptedModel([{ calls: [{ name: "echo", args: {} }] }, "done"]);
+    await runAgent({ session: createSession(harness, { id: "s1", model }), prompt: "go", tools: [echo] });
+    expect(harness.metrics.snapshot()).toEqual({ "tool.post": 1 });
   });
 });
 

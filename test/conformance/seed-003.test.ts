@@ -1,6 +1,9 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import type { EventName } from "@hooks/core";
 import { loadHarness } from "@hooks/manifest";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { root } from "../house/repository.js";
 import { hookText } from "./hook-text.js";
 import { Project } from "./project.js";
 
@@ -121,6 +124,45 @@ describe("File shape", () => {
     expect(warnings).toMatchObject([{ code: "HARN_W_NO_SCRIPT" }]);
     expect(harness.hooks).toHaveLength(1);
     expect(await harness.fire("PreToolUse", call() as never)).toMatchObject({ verdict: "allow", faults: [] });
+  });
+});
+
+describe("Validation surface", () => {
+  const validate = () => {
+    const bin = join(root, "packages/cli/dist/bin.js");
+    const env = { ...process.env, XDG_STATE_HOME: project.root, HARN_CODE_CACHE: "off" };
+    return spawnSync(process.execPath, [bin, "validate"], { cwd: project.root, encoding: "utf8", env });
+  };
+
+  it.each([
+    ["Invalid frontmatter YAML", "---\nevent: [\n---\n", "parse hook .harness/hooks/guard.md: yaml: line"],
+    ["missing --- delimiters", "event: tool.pre\n", "delimiter"],
+    ["a non-string script:", "---\nevent: tool.pre\nscript: [1]\n---\n", '"script" must be a text'],
+    ["a missing event:", "---\npriority: 1\n---\n", "event field is required in frontmatter"],
+    ["an event that is in no catalogue", "---\nevent: tool.during\n---\n", 'event "tool.during" is invalid'],
+  ])("harness validate exits non-zero on any of the above: %s", (_sentence, text, message) => {
+    hook("guard", text);
+    const { status, stdout, stderr } = validate();
+    expect([status, stdout + stderr]).toEqual([65, expect.stringContaining(message)]);
+  });
+
+  it("hooks[%d].event %q is invalid, where hooks are listed", async () => {
+    project.write("harness.md", "---\nhooks:\n  - event: tool.pre\n    handler: a\n  - event: nope\n---\n");
+    expect(await refusal()).toContain('hooks[1].event "nope" is invalid');
+  });
+
+  it("a name of meta.* that nobody fires is asked about", async () => {
+    hook("guard", hookText("return allow()", { event: "meta.register_tool" }));
+    expect((await project.load()).warnings).toMatchObject([
+      { message: "meta.register_tool is never fired here", hint: 'did you mean "meta.tool_register"?' },
+    ]);
+  });
+
+  it("a hook that returns 42 will load fine and warn at dispatch time", async () => {
+    hook("guard", hookText("return 42"));
+    expect(validate().status).toBe(0);
+    expect((await project.fire("PreToolUse", call())).verdict).toBe("allow");
+    expect(project.spoken).toHaveLength(1);
   });
 });
 

@@ -54,6 +54,8 @@ const BUNDLE_FIELDS: readonly string[] = [
   "tools",
   "hooks",
 ];
+/** What registering at run time fires. */
+const META: readonly string[] = ["meta.tool_register", "meta.hook_register"];
 const NAMED_BY_FILE = "the file's name is the hook's name";
 // What else stands in harness.md is the business of whoever reads it; these two are ours.
 const HARNESS_FIELDS: readonly string[] = ["hooks", "network"];
@@ -193,6 +195,7 @@ class HookFile {
     const whenText = report.field(table, path, "when", WHEN);
     const scriptText = report.field(table, path, "script", SCRIPT);
     if (event !== undefined) {
+      this.neverFired(event, path);
       this.eventSettings(event, pattern, on_error, path);
       this.vainVeto(event, name, scriptText ?? "", path);
     }
@@ -237,6 +240,22 @@ class HookFile {
       help: `events of Markdown hooks: ${names.join(", ")}`,
     });
     return undefined;
+  }
+
+  /** A name with its words the other way round is a name like any other, and nobody fires it. */
+  private neverFired(event: EventName, path: Path): void {
+    if (!event.startsWith("meta.") || META.includes(event)) return;
+    const words = (name: string) => name.slice("meta.".length).split("_").sort().join();
+    const near = META.find((name) => words(name) === words(event)) ?? nearest(event, META);
+    if (near === undefined) return;
+    this.report.add({
+      code: "HARN_W_NO_EFFECT",
+      severity: "warning",
+      path: [...path, "event"],
+      message: `${event} is never fired here`,
+      hint: `did you mean "${near}"?`,
+      help: `registering fires ${META.join(" and ")}`,
+    });
   }
 
   private eventSettings(

@@ -3,6 +3,8 @@ import type { HookEntry } from "../schema.js";
 import type { Home } from "../target.js";
 import { type Command, commandMistake } from "./command.js";
 import { isVariableName } from "./environment.js";
+import { headerMistakes, readHeader } from "./header.js";
+import { scriptOf } from "./program.js";
 
 type At = (...rest: Path) => Path;
 
@@ -30,6 +32,7 @@ export function checkCommand(
   if (findings.some(({ severity }) => severity !== "warning")) return { findings };
   const { strict = false, env: everywhere = [] } = manifest.policy ?? {};
   const command = commandIn(root, argv, [...everywhere, ...env], timeout_ms);
+  findings.push(...headerFindings(argv, root, entry.event, at("command")));
   const mistake = commandMistake(command);
   if (mistake === undefined) return { command, findings };
   const { message, help } = mistake;
@@ -38,6 +41,19 @@ export function checkCommand(
     command,
     findings: [...findings, { code: "HARN_W_NOT_RUNNABLE", severity, path: at("command", 0), message, help }],
   };
+}
+
+/** Where a script says another event of itself than the one it is declared for; its name and pattern are the manifest's. */
+function headerFindings(argv: readonly string[], root: string, on: string | undefined, path: Path): Finding[] {
+  const file = scriptOf(argv, root);
+  if (file === undefined || on === undefined || on === "*") return [];
+  const { event } = readHeader(file);
+  if (event === undefined) return [];
+  const [program = "", first = ""] = argv;
+  const script = program.includes("/") ? program : first;
+  return headerMistakes({ event }, { script, event: on }).map((message) => {
+    return { code: "HARN_W_HEADER", severity: "warning", path, message, help: "correct one of the two" };
+  });
 }
 
 /** A command of a project: it starts in the directory of the manifest, whatever the agent's working directory is. */

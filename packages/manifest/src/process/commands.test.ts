@@ -294,6 +294,17 @@ describe("a command that fails", () => {
   });
 });
 
+describe("what a script says of itself", () => {
+  it.each([
+    ["PreToolUse", []],
+    ["Stop", [{ code: "HARN_W_HEADER", message: './hook.sh says "Event: Stop", and is registered on PreToolUse' }]],
+  ])("Event: %s", async (event, warnings) => {
+    script(`# Hook: another name is nobody's business\n# Event: ${event}\n# Matcher: tool_name = "Bash"\nexit 0`);
+    write("harn.toml", `[[hooks]]\nevent = "PreToolUse"\n${words("./hook.sh")}\n`);
+    expect(await loadHarness({ cwd: project })).toMatchObject({ ok: true, warnings });
+  });
+});
+
 describe("a command that cannot be run", () => {
   const python = "#!/usr/bin/env no-such-interpreter\n";
 

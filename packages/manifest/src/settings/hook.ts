@@ -2,9 +2,10 @@ import { type Dialect, type EventName, type OnError, type Pattern, typeName } fr
 import type { Path } from "../document.js";
 import type { Place } from "../problem.js";
 import { type Command, commandMistake } from "../process/command.js";
+import { headerMistakes, readHeader, stemOf } from "../process/header.js";
 import { scriptOf } from "../process/program.js";
 import { isTable, type Report, type Table } from "../report.js";
-import { headerMistakes, readHeader, stemOf } from "./header.js";
+import { fieldsOf } from "./agent.js";
 import { type Matched, objectMatcher, textMatcher } from "./matcher.js";
 
 /** An executable hook of a settings file. */
@@ -63,8 +64,8 @@ export function toHook(program: Program, { name, event }: Under, { report, root 
   const script = words === undefined ? undefined : scriptOf(words, root);
   if (script !== undefined) {
     const shown = words?.[0]?.includes("/") === true ? words[0] : (words?.[1] ?? "");
-    const registered = { script: shown, event: name, conditions: conditionsOf(program.matcher) };
-    for (const message of headerMistakes(readHeader(script), registered)) {
+    const conditions = conditionsOf(program.matcher, fieldsOf(event).subject);
+    for (const message of headerMistakes(readHeader(script), { script: shown, event: name, conditions })) {
       report.add({ code: "HARN_W_HEADER", severity: "warning", path, message, help: "correct one of the two" });
     }
   }
@@ -83,8 +84,10 @@ export function toHook(program: Program, { name, event }: Under, { report, root 
 const LONGEST_NAME = 80;
 
 /** A matcher in the terms of a header; undefined where it says more than a header can. */
-function conditionsOf(matcher: unknown): Readonly<Record<string, string>> | undefined {
-  if (typeof matcher === "string") return /^\*?$/.test(matcher.trim()) ? {} : { tool_name: matcher.trim() };
+function conditionsOf(matcher: unknown, subject: string | undefined): Readonly<Record<string, string>> | undefined {
+  if (typeof matcher === "string") {
+    return /^\*?$/.test(matcher.trim()) || subject === undefined ? {} : { [subject]: matcher.trim() };
+  }
   if (matcher === undefined) return {};
   if (!isTable(matcher)) return undefined;
   const entries = Object.entries(matcher);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseHeader } from "./header.js";
+import { parseHeader } from "../process/header.js";
 import { wordsOf } from "./words.js";
 
 describe("the words of a command line", () => {
