@@ -3,6 +3,7 @@ import { closeSync } from "node:fs";
 import type { Readable } from "node:stream";
 import type { ProcessResult } from "@hooks/core";
 import { printedNoText, printedTooMuch, ranOutOfTime, refusedBySystem } from "./faults.js";
+import { hold, killGroup, letGo } from "./group.js";
 import { openInput } from "./input.js";
 
 /** One run of one program. */
@@ -80,7 +81,7 @@ class Running {
   follow(): void {
     const { child } = this;
     const { file, timeout_ms, signal } = this.execution;
-    alive.add(child);
+    hold(child);
     this.deadline = setTimeout(this.expire, Math.min(timeout_ms, LONGEST_TIMER));
     signal.addEventListener("abort", this.expire, { once: true });
     child.once("error", (error) => this.fail(refusedBySystem(error, file)));
@@ -139,7 +140,7 @@ class Running {
     clearTimeout(this.deadline);
     this.execution.signal.removeEventListener("abort", this.expire);
     const { child } = this;
-    alive.delete(child);
+    letGo(child);
     // Whoever still holds the other ends must not keep this process waiting.
     for (const stream of child.stdio) stream?.destroy();
     child.unref();
@@ -152,21 +153,5 @@ function textOf(chunks: readonly Buffer[]): string | undefined {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
     return undefined;
-  }
-}
-
-// A hook outlives nobody: those that still run when this process ends go with it.
-const alive = new Set<Child>();
-process.on("exit", () => {
-  for (const child of alive) killGroup(child);
-});
-
-/** Ends a program and everything it started that did not leave its group. */
-function killGroup(child: Child): void {
-  try {
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-  } catch {
-    // No group of this number: all of it is gone, or the system knows no groups.
-    child.kill("SIGKILL");
   }
 }
