@@ -207,6 +207,7 @@ const PRIVATE_V4 = [
 ] as const;
 const PRIVATE_V6 = [
   ["::", 96],
+  ["::ffff:0:0:0", 96],
   ["64:ff9b::", 96],
   ["64:ff9b:1::", 48],
   ["100::", 64],

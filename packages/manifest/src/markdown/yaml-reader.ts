@@ -61,7 +61,8 @@ export class YamlReader {
       if (isMergeKey(key)) merged.push(...this.merge(key, this.valueOf(value, depth + 1)));
       else {
         const name = keyText(key);
-        if (name in table) this.mistakes.push({ message: `the key "${name}" stands twice`, node: key });
+        if (!isScalar(key)) this.mistakes.push({ message: "a key is a text, and not a value of its own", node: key });
+        else if (name in table) this.mistakes.push({ message: `the key "${name}" stands twice`, node: key });
         this.anchor(key);
         table[name] = this.valueOf(value, depth + 1);
       }
@@ -104,6 +105,7 @@ export function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.value === "<<" && key.type === Scalar.PLAIN;
 }
 
+/** The text of a key. One that is a collection has none: its own keys may be collections, without an end. */
 export function keyText(key: unknown): string {
-  return isScalar(key) ? String(key.value) : String(key);
+  return isScalar(key) ? String(key.value) : "";
 }

@@ -28,6 +28,7 @@ describe("YAML", () => {
     ["a: *x\nb: &x 1", "1:4 nothing above is called &x"],
     ["a: &x [*x]", "1:8 *x is an alias of what it stands in"],
     ["a: {<<: 1}", "1:5 << takes a mapping, or a list of mappings"],
+    ["? [a]\n: 1", "1:3 a key is a text, and not a value of its own"],
     ["a: 1\nb: 2\na: 3", '3:1 the key "a" stands twice'],
     ['1: a\n"1": b', '2:1 the key "1" stands twice'],
     ["a: 1\n--- # b\na: 2", "2:1 a second document starts here"],
@@ -39,6 +40,12 @@ describe("YAML", () => {
     expect(Object.getPrototypeOf(value)).toBeNull();
     expect((value as { b: object }).b).not.toHaveProperty("c");
     expect(Object.keys(value as object)).toEqual(["__proto__", "b"]);
+  });
+
+  it.each(["a: {", "? ", "a: [", "- ", "a: &a "])("%j again and again is a mistake, told in a few lines", (part) => {
+    const { mistakes } = parseYaml(part.repeat(2_000));
+    expect(mistakes.length).toBeGreaterThan(0);
+    expect(mistakes.length).toBeLessThan(30);
   });
 
   it("ten lines do not become ten million values", () => {

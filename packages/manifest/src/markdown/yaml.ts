@@ -14,6 +14,7 @@ export interface YamlDocument extends Located {
   blockAt(path: Path): { readonly line: number; readonly indent: number } | undefined;
 }
 
+const MOST_MISTAKES = 20;
 const DEEP = "nested too deeply";
 
 /** Parses YAML 1.2. Every mistake is collected; with any, `value` is what could be read. */
@@ -47,6 +48,8 @@ export function parseYaml(text: string): YamlDocument {
       ...reader.mistakes.map(({ message, node }) => ({ message, spot: spotOf(...(rangeOf(node) ?? [0, 1])) })),
     );
   }
+  // What breaks one line often breaks all below it.
+  mistakes.splice(MOST_MISTAKES);
   const places = new Places(document);
   return {
     value,
