@@ -53,7 +53,6 @@ const DEVIATIONS: Readonly<Partial<Record<AgentName, Readonly<Record<string, str
     ask: "it rejects an output that asks, and runs the tool",
     "rewrite of a file": "its only file tool is a patch, and another patch may touch files nobody was asked about",
   },
-  copilot: { mcp: "server and tool are joined by a hyphen, which both may contain" },
   opencode: { ask: "a plugin can refuse a tool, not ask" },
   cursor: {
     ask: "whether preToolUse asks a person is not established",

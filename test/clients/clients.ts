@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentName } from "@hooks/agents";
-import type { ShellTool } from "./model.js";
+import type { CommandTool } from "./model.js";
 
 /** Where one run of a client happens. */
 export interface Place {
@@ -16,7 +16,9 @@ export interface Place {
 export interface Client {
   readonly agent: Exclude<AgentName, "cursor">;
   readonly packages: readonly string[];
-  readonly shell: ShellTool;
+  readonly shell: CommandTool;
+  /** What it calls the tool "run" of an MCP server "demo". */
+  readonly mcp: CommandTool;
   /** Whether a reminder before a tool reaches the model. */
   readonly reminds: boolean;
   /** The program, from the directory the packages are in. */
@@ -25,6 +27,8 @@ export interface Client {
   env(place: Place): Record<string, string>;
   /** Settings of its own that a run needs, beside those `harn init` writes. */
   prepare?(place: Place): void;
+  /** Settings that have it start the MCP server "demo"; further arguments, where it takes them there. */
+  addServer(place: Place, command: readonly string[]): readonly string[];
 }
 
 function write(path: string, text: string): void {
@@ -37,8 +41,14 @@ export const clients: readonly Client[] = [
     agent: "claude",
     packages: ["@anthropic-ai/claude-code@2.1.326"],
     shell: { name: "Bash", argument: "command" },
+    mcp: { name: "mcp__demo__run", argument: "command" },
     reminds: true,
     program: ["node_modules/@anthropic-ai/claude-code-linux-x64/claude"],
+    addServer({ home }, [command = "", ...args]) {
+      const file = join(home, "mcp.json");
+      write(file, JSON.stringify({ mcpServers: { demo: { command, args } } }));
+      return ["--mcp-config", file, "--allowedTools", "mcp__demo__run"];
+    },
     args: (prompt) => ["-p", prompt, "--allowedTools", "Bash,Write", "--output-format", "stream-json", "--verbose"],
     env: ({ url }) => ({
       ANTHROPIC_BASE_URL: url,
@@ -47,14 +57,22 @@ export const clients: readonly Client[] = [
       DISABLE_TELEMETRY: "1",
       DISABLE_ERROR_REPORTING: "1",
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      // The model is a script, which does not look for tools.
+      ENABLE_TOOL_SEARCH: "false",
     }),
   },
   {
     agent: "codex",
     packages: ["@openai/codex@0.169.0"],
     shell: { name: "exec_command", argument: "cmd" },
+    mcp: { name: "run", argument: "command", namespace: "mcp__demo" },
     reminds: true,
     program: ["node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex"],
+    addServer({ home }, [command = "", ...args]) {
+      const table = `\n[mcp_servers.demo]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`;
+      appendFileSync(join(home, ".codex/config.toml"), table);
+      return [];
+    },
     args: (prompt) => ["exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", prompt],
     env: () => ({ DEMO_API_KEY: "dummy" }),
     prepare({ home, project, url }) {
@@ -86,8 +104,15 @@ trust_level = "trusted"
     agent: "gemini",
     packages: ["@google/gemini-cli@0.61.0"],
     shell: { name: "run_shell_command", argument: "command" },
+    mcp: { name: "mcp_demo_run", argument: "command" },
     reminds: false,
     program: [process.execPath, "node_modules/@google/gemini-cli/bundle/gemini.js"],
+    addServer({ home }, [command = "", ...args]) {
+      const file = join(home, ".gemini/settings.json");
+      const settings = JSON.parse(readFileSync(file, "utf8")) as object;
+      write(file, JSON.stringify({ ...settings, mcpServers: { demo: { command, args, trust: true } } }, null, 2));
+      return [];
+    },
     args: (prompt) => ["-p", prompt, "--approval-mode", "yolo", "-o", "json", "-m", "gemini-2.5-flash"],
     env: ({ url }) => ({
       GEMINI_API_KEY: "dummy",
@@ -109,8 +134,15 @@ trust_level = "trusted"
     agent: "opencode",
     packages: ["opencode-ai@1.18.33"],
     shell: { name: "bash", argument: "command" },
+    mcp: { name: "demo_run", argument: "command" },
     reminds: false,
     program: ["node_modules/opencode-linux-x64/bin/opencode"],
+    addServer({ project }, command) {
+      const file = join(project, "opencode.json");
+      const settings = JSON.parse(readFileSync(file, "utf8")) as object;
+      write(file, JSON.stringify({ ...settings, mcp: { demo: { type: "local", command, enabled: true } } }, null, 2));
+      return [];
+    },
     args: (prompt) => ["run", "--format", "json", prompt],
     env: ({ url }) => ({
       OPENCODE_DISABLE_AUTOUPDATE: "1",
@@ -143,8 +175,13 @@ trust_level = "trusted"
     agent: "copilot",
     packages: ["@github/copilot@1.0.102"],
     shell: { name: "bash", argument: "command" },
+    mcp: { name: "demo-run", argument: "command" },
     reminds: true,
     program: ["node_modules/@github/copilot-linux-x64/copilot"],
+    addServer(_place, [command = "", ...args]) {
+      const demo = { type: "local", command, args, tools: ["*"] };
+      return ["--additional-mcp-config", JSON.stringify({ mcpServers: { demo } })];
+    },
     args: (prompt) => [
       "-p",
       prompt,

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   cpSync,
   existsSync,
@@ -13,6 +14,7 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AgentName } from "@hooks/agents";
 import { verifyTape } from "@hooks/tape";
 import { root } from "../house/repository.js";
 import { type Client, clients, type Place } from "./clients.js";
@@ -65,8 +67,9 @@ interface Run {
 }
 
 async function runClient(client: Client): Promise<Check[]> {
-  const { code, last, records, isIntact, file } = await drive(client, []);
-  const gone = await drive(client, ["--command", "/nowhere/harn"]);
+  const { code, last, records, isIntact, file } = await drive(client);
+  const gone = await drive(client, { flags: ["--command", "/nowhere/harn"] });
+  const mcp = await drive(client, { isMcp: true });
   return [
     { what: "the client ran to its end", holds: code === 0 },
     { what: "the harmless command ran", holds: file("harmless.txt") === "fine" },
@@ -89,6 +92,11 @@ async function runClient(client: Client): Promise<Check[]> {
     },
     { what: "the tape is intact", holds: isIntact },
     { what: "nothing runs when harn is not there", holds: gone.file("harmless.txt") === null },
+    { what: "a tool of an MCP server ran", holds: mcp.last.includes("ran echo fine") },
+    {
+      what: "a harmful call of it did not, and the model was told why",
+      holds: !mcp.last.includes("ran echo HARM") && mcp.last.includes("this is not done here"),
+    },
   ];
 }
 
@@ -102,29 +110,48 @@ function trust(project: string, env: Record<string, string>): void {
   if (status !== 0) throw new Error(`harn trust failed: ${stderr}`);
 }
 
-async function drive(client: Client, flags: readonly string[]): Promise<Run> {
+interface Drive {
+  /** Flags of `harn init`. */
+  readonly flags?: readonly string[];
+  /** Whether the model asks for a tool of an MCP server, and the policy is about that. */
+  readonly isMcp?: true;
+  /** Whose settings Harn is put into, when it is not the client's own. */
+  readonly settings?: AgentName;
+  /** Changes what `harn init` wrote. */
+  adapt?(place: Place, env: Record<string, string>): Promise<() => Promise<unknown>>;
+}
+
+async function drive(client: Client, { flags = [], isMcp, settings, adapt }: Drive = {}): Promise<Run> {
   const directory = install(client.agent, client.packages, client.program.at(-1) ?? "");
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), `harn-client-${client.agent}-`)));
   const project = join(scratch, "project");
   const home = join(scratch, "home");
   cpSync(join(root, "test/agents/project"), project, { recursive: true });
   mkdirSync(home);
-  const model = await startModel(COMMANDS, client.shell);
+  const model = await startModel(COMMANDS, isMcp ? client.mcp : client.shell);
   const place: Place = { home, project, cache, url: model.url };
   const env = { PATH: process.env.PATH ?? "", HOME: home, ...client.env(place) };
   client.prepare?.(place);
+  let more: readonly string[] = [];
+  if (isMcp) {
+    const file = join(project, "harn.toml");
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll('"Bash"', '"mcp__demo__*"'));
+    more = client.addServer(place, [process.execPath, mcpProgram(), bin, "server"]);
+  }
   trust(project, env);
-  const installed = spawnSync(process.execPath, [bin, "init", "--agent", client.agent, ...flags], {
+  const installed = spawnSync(process.execPath, [bin, "init", "--agent", settings ?? client.agent, ...flags], {
     cwd: project,
     env,
     encoding: "utf8",
   });
   if (installed.status !== 0) throw new Error(`harn init failed: ${installed.stderr}`);
   spawnSync(process.execPath, [bin, "trust", "--yes"], { cwd: project, env });
+  const end = await adapt?.(place, env);
   const [program = "", ...before] = client.program.map((part) =>
     part.startsWith("node_modules") ? join(directory, part) : part,
   );
-  const { code, output } = await run(program, [...before, ...client.args("do the task", place)], project, env);
+  const { code, output } = await run(program, [...before, ...client.args("do the task", place), ...more], project, env);
+  await end?.();
   const last = model.requests.filter((text) => text.includes("HARM")).at(-1) ?? "";
   const tapes = join(home, ".local/state/harn/tapes");
   const tape = existsSync(tapes) ? readdirSync(tapes).filter((name) => name.endsWith(".jsonl")) : [];
@@ -165,6 +192,49 @@ function run(
       resolve({ code, output });
     });
   });
+}
+
+/** What agents do with settings that are not their own, or with a server in the place of a command. */
+async function runVariants(): Promise<Check[]> {
+  const named = (agent: AgentName) => clients.find((client) => client.agent === agent) as Client;
+  const http = await drive(named("claude"), { adapt: overHttp });
+  const copilot = await drive(named("copilot"), { settings: "claude" });
+  const holds = ({ file, last, records }: Run) =>
+    file("harmless.txt") === "fine" &&
+    file("harmful.txt") === null &&
+    file("rewritten.txt") === "rewritten" &&
+    last.includes("this is not done here") &&
+    /"by":"guard"[^\n]*"verdict":"block"/.test(records);
+  return [
+    { what: "Claude Code over HTTP hooks of harn serve: as with commands", holds: holds(http) },
+    { what: "Copilot CLI with the hooks of Claude Code's settings: as with its own", holds: holds(copilot) },
+  ];
+}
+
+/** Has Claude Code ask a server before and after its tools, and no command. */
+async function overHttp({ project }: Place, env: Record<string, string>): Promise<() => Promise<unknown>> {
+  const token = "a-token-for-the-test-of-http-hooks";
+  env.HARN_TOKEN = token;
+  const server = spawn(process.execPath, [bin, "serve", "--json"], {
+    cwd: project,
+    env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [line] = (await once(server.stdout, "data")) as [Buffer];
+  const { url } = JSON.parse(line.toString()) as { url: string };
+  const hook = {
+    type: "http",
+    url: `${url}/hook/claude`,
+    headers: { Authorization: "Bearer $HARN_TOKEN" },
+    allowedEnvVars: ["HARN_TOKEN"],
+    onFailure: "block",
+  };
+  const hooks = { PreToolUse: [{ hooks: [hook] }], PostToolUse: [{ hooks: [hook] }] };
+  writeFileSync(join(project, ".claude/settings.json"), JSON.stringify({ hooks }));
+  return () => {
+    server.kill("SIGTERM");
+    return once(server, "exit");
+  };
 }
 
 const SDKS = ["ai@6.0.326", "@anthropic-ai/claude-agent-sdk@0.3.326", "@openai/agents@0.20.0", "zod@4"];
@@ -213,14 +283,21 @@ const MCP_SEEN = {
   cancelled: "cancelled",
 };
 
-/** A client and a server of the official SDK, with `harn mcp` between them. */
-async function runMcp(): Promise<Check[]> {
+/** A program with a client and a server of the official SDK, where that SDK is installed. */
+function mcpProgram(): string {
   const directory = install(
     "mcp",
     ["@modelcontextprotocol/sdk@1.32.2", "zod@4"],
     "node_modules/@modelcontextprotocol/sdk/package.json",
   );
-  cpSync(join(root, "test/clients/mcp.mjs"), join(directory, "mcp.mjs"));
+  const program = join(directory, "mcp.mjs");
+  cpSync(join(root, "test/clients/mcp.mjs"), program);
+  return program;
+}
+
+/** A client and a server of the official SDK, with `harn mcp` between them. */
+async function runMcp(): Promise<Check[]> {
+  const program = mcpProgram();
   const checks: Check[] = [];
   for (const way of ["stdio", "http"]) {
     const project = mkdtempSync(join(tmpdir(), "harn-mcp-"));
@@ -229,7 +306,7 @@ async function runMcp(): Promise<Check[]> {
     writeFileSync(manifest, readFileSync(manifest, "utf8").replaceAll('"Bash"', '"mcp__demo__run"'));
     const env = { PATH: process.env.PATH ?? "", HOME: project };
     trust(project, env);
-    const { output } = await run(process.execPath, [join(directory, "mcp.mjs"), bin, way], project, env);
+    const { output } = await run(process.execPath, [program, bin, way], project, env);
     const seen = output.split("\n").find((line) => line.startsWith('{"tools"')) ?? "{}";
     for (const [what, expected] of Object.entries(MCP_SEEN)) {
       const found = JSON.stringify((JSON.parse(seen) as Record<string, unknown>)[what]);
@@ -252,6 +329,10 @@ for (const client of clients) {
   if (wanted.length > 0 && !wanted.includes(client.agent)) continue;
   console.log(`${client.agent} (${client.packages.join(" ")})`);
   failures += report(await runClient(client));
+}
+if (wanted.length === 0 || wanted.includes("variants")) {
+  console.log("variants (claude over HTTP, copilot with the settings of claude)");
+  failures += report(await runVariants());
 }
 if (wanted.length === 0 || wanted.includes("sdks")) {
   console.log(`sdks (${SDKS.join(" ")})`);

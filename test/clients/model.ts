@@ -9,19 +9,21 @@ export interface FakeModel {
   close(): Promise<void>;
 }
 
-/** The name of a client's shell tool, and the argument its command goes into. */
-export interface ShellTool {
+/** The name of a tool that takes a command, and the argument its command goes into. */
+export interface CommandTool {
   readonly name: string;
   readonly argument: string;
+  /** Where the client's model has its tools in groups: the group. */
+  readonly namespace?: string;
 }
 
 type Body = { readonly [key: string]: unknown };
 
 /** What a turn of the model is: a tool call or the last word. */
-type Turn = { readonly id: string; readonly name: string; readonly args: Body } | null;
+type Turn = { readonly id: string; readonly name: string; readonly namespace?: string; readonly args: Body } | null;
 
 /** Speaks the four wire formats the clients use. It remembers nothing: how far it is stands in what the client sends. */
-export async function startModel(commands: readonly string[], shell: ShellTool): Promise<FakeModel> {
+export async function startModel(commands: readonly string[], tool: CommandTool): Promise<FakeModel> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     read(request).then((text) => {
@@ -34,7 +36,9 @@ export async function startModel(commands: readonly string[], shell: ShellTool):
   function turnOf(done: number, hasTools: boolean): Turn {
     const command = commands[done];
     if (command === undefined || !hasTools) return null;
-    return { id: `call_${done}`, name: shell.name, args: { [shell.argument]: command, description: "a test" } };
+    const { name, argument, namespace } = tool;
+    const args = { [argument]: command, description: "a test" };
+    return { id: `call_${done}`, name, args, ...(namespace === undefined ? {} : { namespace }) };
   }
 
   function answer(url: string, text: string, response: ServerResponse): void {
@@ -42,7 +46,7 @@ export async function startModel(commands: readonly string[], shell: ShellTool):
     if (path.startsWith("/npm/")) return void response.writeHead(404).end();
     const body = (text.startsWith("{") ? JSON.parse(text) : {}) as Body;
     const done = countResults(text);
-    const turn = turnOf(done, JSON.stringify(body.tools ?? []).includes(`"${shell.name}"`));
+    const turn = turnOf(done, JSON.stringify(body.tools ?? []).includes(`"${tool.name}"`));
     if (path.endsWith("/messages")) return send(response, anthropic(turn));
     if (path.endsWith("/responses")) return send(response, responses(turn));
     if (path.includes("GenerateContent")) return send(response, gemini(turn));
@@ -121,6 +125,7 @@ function responses(turn: Turn): Events {
           id: `fc_${turn.id}`,
           call_id: turn.id,
           name: turn.name,
+          ...(turn.namespace === undefined ? {} : { namespace: turn.namespace }),
           arguments: JSON.stringify(turn.args),
         };
   return [

@@ -1,10 +1,22 @@
-import type { JsonObject } from "@hooks/core";
+import type { Json, JsonObject } from "@hooks/core";
 import { type Agent, type Fields, isObject, type NativeEvent, type Ruling } from "./agent.js";
 import { blockOrContext, orNothing, specific } from "./outputs.js";
 import { type Result, textOf } from "./reading.js";
 import { readingsOf, unheard } from "./readings.js";
+import type { McpTool } from "./tools.js";
 
-const reads = readingsOf("copilot");
+const reads = readingsOf("copilot", ({ all: { toolName, tool_name } }) => mcpOf(toolName ?? tool_name));
+
+// It joins server and tool by a hyphen. This server's own name has some, and comes with every Copilot.
+const HYPHENATED = ["github-mcp-server"];
+
+/** No tool of its own has a hyphen; where the name of a server has one, the border is taken to be the first. */
+function mcpOf(name: Json | undefined): McpTool | undefined {
+  if (typeof name !== "string" || name.startsWith("mcp__")) return undefined;
+  const server = HYPHENATED.find((known) => name.startsWith(`${known}-`)) ?? /^[^-]+(?=-.)/.exec(name)?.[0];
+  return server === undefined ? undefined : { server, tool: name.slice(server.length + 1) };
+}
+
 const silent = () => undefined;
 
 /** The result under any of the names that the two spellings of Copilot CLI and VS Code have for it. */
@@ -107,6 +119,8 @@ const pascal: Record<string, NativeEvent> = {
     event: "PreToolUse",
     can: ["block", "ask", "modify", "remind"],
     read: reads.preTool,
+    // With exit code 2 Copilot CLI tells the model nothing but the code in this spelling.
+    veto: 0,
     write: (ruling, { event }) =>
       orNothing(specific(event, { ...decisionOf(ruling), updatedInput: ruling.change, ...contextOf(ruling) })),
   },
@@ -175,6 +189,6 @@ export const copilot: Agent = {
     "a repository's .github/copilot/settings.json with disableAllHooks switches your hooks off; only /etc/github-copilot/policy.d survives it",
     "hooks of a repository are skipped without a word until its folder is trusted (--trust-folder)",
     "hooks of .claude/settings.json are run as well: a policy installed for both is asked twice",
-    "an MCP tool is called server-tool, which cannot be told from a tool with a hyphen: match it by that name",
+    "an MCP tool is called server-tool: of a server with a hyphen in its name only what stands before the first one is taken for the server",
   ],
 };

@@ -74,6 +74,9 @@ const TOOLS: Readonly<Record<AgentName, Readonly<Record<string, Row>>>> = {
   copilot: {
     bash: ["Bash"],
     powershell: ["Bash"],
+    // What is typed into a shell that runs already.
+    write_bash: ["Bash", { command: "input" }],
+    write_powershell: ["Bash", { command: "input" }],
     view: ["Read", { file_path: "path" }],
     create: ["Write", { file_path: "path", content: "file_text" }],
     edit: ["Edit", { file_path: "path", old_string: "old_str", new_string: "new_str" }],
