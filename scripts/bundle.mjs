@@ -14,6 +14,7 @@ const stamp = join(dist, ".bundle.json");
 const LIBRARIES = [
   "@hooks/starlark",
   "@iarna/toml",
+  "@modelcontextprotocol/sdk/client/streamableHttp.js",
   "ajv",
   "ajv/dist/2020.js",
   "import-meta-resolve",

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { messageOf } from "@hooks/core";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { readLines } from "../lines.js";
 
 /** A server of the Model Context Protocol, wherever it runs. */
@@ -45,109 +47,63 @@ export function startServer(
   };
 }
 
-/** A server that is reached over streamable HTTP: each message is posted, and answers come as JSON or as events. */
+/**
+ * A server that is reached over streamable HTTP. The transport of the official SDK knows its sessions, takes up streams
+ * that broke, and keeps headers from other origins; what it carries is not looked at.
+ */
 export function connectServer(
   url: string,
   headers: Readonly<Record<string, string>>,
   onLine: (line: string) => void,
   onTrouble: (message: string) => void,
 ): Upstream {
-  let session: string | undefined;
-  let version: string | undefined;
-  let isListening = false;
-  const over = new AbortController();
-  const { promise: ended, resolve: finish } = withResolver<number>();
-
-  function headersOf(accept: string): Record<string, string> {
-    return {
-      ...headers,
-      accept,
-      ...(session === undefined ? {} : { "mcp-session-id": session }),
-      ...(version === undefined ? {} : { "mcp-protocol-version": version }),
-    };
-  }
-
-  async function post(line: string): Promise<void> {
-    const accept = "application/json, text/event-stream";
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { ...headersOf(accept), "content-type": "application/json" },
-      body: line,
-      signal: over.signal,
-    });
-    session = response.headers.get("mcp-session-id") ?? session;
-    if (response.status === 202) return;
-    if (!response.ok)
-      throw new Error(`the server answered ${response.status}: ${(await response.text()).slice(0, 200)}`);
-    if (response.headers.get("content-type")?.startsWith("text/event-stream")) await readEvents(response, take);
-    else take(await response.text());
-  }
-
-  function take(text: string): void {
-    if (text.trim() === "") return;
-    version ??= /"protocolVersion"\s*:\s*"([^"]+)"/.exec(text)?.[1];
-    onLine(text.replaceAll(/\r?\n/g, " "));
-  }
-
-  /** What the server says unasked comes over a stream of its own; servers may have none. */
-  async function listen(): Promise<void> {
-    const response = await fetch(url, { headers: headersOf("text/event-stream"), signal: over.signal });
-    if (response.ok) await readEvents(response, take);
-    else await response.body?.cancel();
-  }
-
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  let finish: (code: number) => void = () => {};
+  const ended = new Promise<number>((resolve) => {
+    finish = resolve;
+  });
+  /** Requests that have no answer yet. */
+  const open = new Set<unknown>();
+  let isOver = false;
+  let rest: () => void = () => {};
+  const answer = (message: JSONRPCMessage) => {
+    if (!("method" in message) && "id" in message) open.delete(message.id);
+    onLine(JSON.stringify(message));
+    if (open.size === 0) rest();
+  };
+  transport.onerror = (error) => {
+    if (!isOver) onTrouble(messageOf(error));
+  };
+  transport.onmessage = (message) => {
+    const { result } = message as { result?: { protocolVersion?: unknown } };
+    if (typeof result?.protocolVersion === "string") transport.setProtocolVersion(result.protocolVersion);
+    answer(message);
+  };
+  const started = transport.start();
   return {
     send(line) {
-      const id = idOf(line);
-      post(line).catch((error: unknown) => {
-        if (over.signal.aborted) return;
-        onTrouble(messageOf(error));
-        if (id !== undefined)
-          onLine(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32000, message: messageOf(error) } }));
-      });
-      if (!isListening && line.includes("notifications/initialized")) {
-        isListening = true;
-        listen().catch(() => {});
-      }
-    },
-    end() {
-      const bye =
-        session === undefined
-          ? Promise.resolve()
-          : fetch(url, { method: "DELETE", headers: headersOf("*/*") }).then(() => {});
-      void bye
-        .catch(() => {})
-        .finally(() => {
-          over.abort();
-          finish(0);
+      const message = JSON.parse(line) as JSONRPCMessage;
+      const id = "method" in message && "id" in message ? message.id : undefined;
+      if (id !== undefined) open.add(id);
+      started
+        .then(() => transport.send(message))
+        .catch((error: unknown) => {
+          if (id !== undefined && !isOver)
+            answer({ jsonrpc: "2.0", id, error: { code: -32000, message: messageOf(error) } });
         });
+    },
+    async end() {
+      // Whoever asked last may still be waiting.
+      await new Promise<void>((resolve) => {
+        rest = resolve;
+        if (open.size === 0) resolve();
+        setTimeout(resolve, PATIENCE_MS).unref();
+      });
+      isOver = true;
+      await transport.terminateSession().catch(() => {});
+      await transport.close().catch(() => {});
+      finish(0);
     },
     ended,
   };
-}
-
-async function readEvents(response: Response, take: (data: string) => void): Promise<void> {
-  if (response.body === null) return;
-  let data: string[] = [];
-  for await (const { text } of readLines(response.body as unknown as AsyncIterable<Uint8Array>)) {
-    const line = (text ?? "").replace(/\r$/, "");
-    if (line.startsWith("data:")) data.push(line.slice(5).trimStart());
-    if (line !== "") continue;
-    if (data.length > 0) take(data.join("\n"));
-    data = [];
-  }
-  if (data.length > 0) take(data.join("\n"));
-}
-
-function idOf(line: string): unknown {
-  const { id, method } = JSON.parse(line) as { id?: unknown; method?: unknown };
-  return method === undefined ? undefined : id;
-}
-
-function withResolver<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }
