@@ -268,6 +268,11 @@ async function runExamples(): Promise<Check[]> {
   }
   await model.close();
   rmSync(env.HOME, { recursive: true, force: true });
+  cpSync(join(root, "test/clients/sdks.mts"), join(directory, "sdks.mts"));
+  const flags = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2023"];
+  const { code, output } = await run(join(root, "node_modules/.bin/tsc"), [...flags, "sdks.mts"], directory, env);
+  if (code !== 0) console.log(output);
+  checks.push({ what: "the types of the SDKs and ours fit each other", holds: code === 0 });
   return checks;
 }
 
