@@ -125,6 +125,16 @@ test("a file that is no JSON is left alone, and said", () => {
   expect(readFileSync(path, "utf8")).toBe('{ "theme": ');
 });
 
+test("copilot: the command for PowerShell is one it can read", () => {
+  const place = project();
+  harn(place, ["init", "--agent", "copilot", "--command", '"${COPILOT_PROJECT_DIR:-.}/node_modules/.bin/harn"']);
+  const text = readFileSync(join(place.root, ".github/hooks/harn.json"), "utf8");
+  const { hooks } = JSON.parse(text) as { hooks: { preToolUse: { powershell: string }[] } };
+  expect(hooks.preToolUse[0]?.powershell).toBe(
+    '& "$env:COPILOT_PROJECT_DIR/node_modules/.bin/harn" hook copilot --event preToolUse --budget 25000',
+  );
+});
+
 test("a dry run shows the change, and makes none", () => {
   const place = project();
   const { stdout } = harn(place, ["init", "--agent", "claude", "--dry-run"]);
@@ -170,6 +180,14 @@ describe("doctor finds what keeps hooks from running", () => {
     const before = existsSync(path) ? readFileSync(path, "utf8") : "";
     writeFileSync(path, `${text(place.root)}${before}`);
     expect(harn(place, ["doctor"]).stdout).not.toContain("has not been told to trust");
+  });
+
+  test("an agent that asks for the project and for its user", () => {
+    const place = project();
+    harn(place, ["init", "--agent", "cursor"]);
+    expect(harn(place, ["doctor"]).stdout).not.toContain("asks Harn twice");
+    harn(place, ["init", "--agent", "cursor", "--user"]);
+    expect(harn(place, ["doctor"]).stdout).toContain("Cursor asks Harn twice");
   });
 
   test("claude: GitHub Copilot would ask twice", () => {

@@ -144,6 +144,12 @@ const pascal: Record<string, NativeEvent> = {
   SubagentStart: unheard,
 };
 
+/** PowerShell cannot limit, redirect and choose as a shell does: an exit code that is not 0 is a veto there anyway. */
+function powershellFor(bash: string): string {
+  const words = /exec (.*) --answer-fd 3/.exec(bash)?.[1] ?? bash;
+  return `& ${words.replace(/^"\$\{(\w+):-\.\}/, '"$env:$1')}`;
+}
+
 const GATES = ["preToolUse", "permissionRequest", "userPromptSubmitted", "agentStop", "subagentStop"];
 
 /** GitHub Copilot CLI 1.0 in both of its spellings, and the agent hooks of Visual Studio Code, which read its files. */
@@ -177,9 +183,10 @@ export const copilot: Agent = {
     },
     file(commands) {
       const hooks = Object.entries(commands).map(([event, bash]): [string, JsonObject[]] => {
-        // PowerShell has no `||` with groups in its old versions; an exit code that is not 0 is a veto there anyway.
-        const powershell = bash.replace(/ \|\| \{.*$/s, "");
-        return [event, [{ type: "command", bash, powershell, timeoutSec: GATES.includes(event) ? 30 : 15 }]];
+        return [
+          event,
+          [{ type: "command", bash, powershell: powershellFor(bash), timeoutSec: GATES.includes(event) ? 30 : 15 }],
+        ];
       });
       return `${JSON.stringify({ version: 1, hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
     },

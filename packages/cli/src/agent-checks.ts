@@ -30,10 +30,12 @@ export async function checkAgents(host: Host, manifest: string | null, only?: st
   return Object.values(agents)
     .filter(({ name }) => only === undefined || only === name)
     .flatMap((agent) => {
-      const found = (["project", "user"] as const).flatMap((level) => {
+      const levels = (["project", "user"] as const).map((level) => {
         const text = readText(settingsPath(agent, level, place));
         return text === null ? [] : checkWiring(agent, level, text, wanted, host, place);
       });
+      const found = levels.flat();
+      if (levels.every((checks) => checks.length > 0)) found.push(atBothLevels(agent));
       if (found.length > 0) return [...found, ...twice(agent, place), ...(only === undefined ? [] : gapsOf(agent))];
       if (only === undefined) return [];
       return [
@@ -131,6 +133,16 @@ function sendCanary(agent: Agent, event: string, command: string, host: Host, pr
   if (!stderr.includes("Harn refuses: the payload"))
     return "a canary was refused by the shell: harn does not start, and nothing can be done with this agent";
   return isRefusedBy(status) ? undefined : `a canary was let pass: exit code ${status}`;
+}
+
+/** Two entries for one event: agents run them at once, and take the rewrite of the one that ends last. */
+function atBothLevels({ name, title }: Agent): Check {
+  return {
+    name,
+    state: "warning",
+    fact: `${title} asks Harn twice, for this project and for you: of two rewrites of one call one is lost`,
+    help: `harn init --agent ${name} --uninstall, here or with --user, unless the two policies differ and rewrite nothing`,
+  };
 }
 
 function twice(agent: Agent, place: Place): Check[] {
