@@ -209,6 +209,18 @@ test("a token of one's own stays the same, and a short one is refused", async ()
   expect(harn({ ...place, env: { ...place.env, HARN_TOKEN: "short" } }, ["serve"]).status).toBe(64);
 });
 
+test("a state directory may be deep, and a port may be taken", async () => {
+  const place = makeProject();
+  projects.push(place);
+  const deep = { ...place, env: { ...place.env, XDG_STATE_HOME: join(place.home, "d".repeat(120)) } };
+  harn(deep, ["trust", "--yes"]);
+  const server = await serveIn(deep, []);
+  expect((await harnLater(deep, ["hook", "claude"], payload(place, "HARM"))).status).toBe(2);
+  expect((await healthOf(server)).answered).toBe(1);
+  const taken = harn(place, ["serve", "--port", new URL(server.url).port]);
+  expect([taken.status, taken.stderr]).toEqual([74, expect.stringContaining("somebody else listens there")]);
+});
+
 test.each([
   ["/hook/claude?budget=soon", "budget must be"],
   ["/hook/claude?project=%2Fnowhere", "Harn refuses"],

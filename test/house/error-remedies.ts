@@ -43,8 +43,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     'Let the hook return or throw, and await what it starts. With `isolation = "worker"` it can end only itself.',
   ],
   HARN_E_SERVER: [
-    "`harn serve` was started while a server of the same user is running.",
-    "Use the one that runs, or stop it first.",
+    "`harn serve` was started while a server of the same user is running, or with a port somebody else listens on.",
+    "Use the one that runs, or stop it first; choose another `--port`.",
   ],
   HARN_E_API: [
     "The package was written for another major version of the hook API.",

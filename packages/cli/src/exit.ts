@@ -32,7 +32,7 @@ export const cliCodes = {
   HARN_E_NOT_DECLARED: "What should be taken out of the manifest is not in it.",
   HARN_E_EXISTS: "Something is in the way of what should be made.",
   HARN_E_AGENT_SETTINGS: "The settings of an agent cannot be read, so nothing can be added to them.",
-  HARN_E_SERVER: "A server cannot be started: there is one already.",
+  HARN_E_SERVER: "A server cannot be started: there is one already, or its port is taken.",
   HARN_E_ENDED: "A hook ended the process, or failed where nobody could catch it.",
   HARN_E_INTERNAL: "A defect of Harn itself.",
 } as const;

@@ -1,6 +1,7 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { ensurePrivateDirectory, stateDirectory } from "@hooks/tape";
 import { VERSION } from "../version.js";
 
@@ -18,8 +19,14 @@ function directory(): string {
   return join(stateDirectory(), "serve");
 }
 
+/** What a socket may be called is short; a state directory may be deep. */
+const LONGEST = 100;
+
 export function socketPath(): string {
-  return join(directory(), "harn.sock");
+  const path = join(directory(), "harn.sock");
+  if (Buffer.byteLength(path) <= LONGEST) return path;
+  const digest = createHash("sha256").update(path).digest("hex").slice(0, 16);
+  return join(tmpdir(), `harn-${process.geteuid?.() ?? ""}`, `${digest}.sock`);
 }
 
 /** The server this user has, as far as its file says; undefined when there is none, or the file is not to be trusted. */
@@ -52,7 +59,9 @@ export function withdraw({ pid, socket }: Presence): void {
 export function prepareSocket(): string {
   ensurePrivateDirectory(stateDirectory());
   ensurePrivateDirectory(directory());
-  return socketPath();
+  const path = socketPath();
+  ensurePrivateDirectory(dirname(path));
+  return path;
 }
 
 export function newToken(): string {

@@ -50,7 +50,8 @@ POST /hook/AGENT takes the agent's payload and answers with its JSON; GET /healt
     }
     rmSync(path, { force: true });
     const server = new HookServer({ token, most, budget, isTaped: !flags["no-tape"] }, terminal);
-    const doors: Server[] = [await server.listen({ path }), await server.listen({ port, host: "127.0.0.1" })];
+    const doors: Server[] = [];
+    for (const where of [{ path }, { port, host: "127.0.0.1" }]) doors.push(await server.listen(where).catch(unheard));
     const address = doors[1]?.address();
     const bound = typeof address === "object" && address !== null ? address.port : port;
     // One hook that fails outside of its call must not take the others with it.
@@ -73,6 +74,11 @@ POST /hook/AGENT takes the agent's payload and answers with its JSON; GET /healt
     return EXIT.fine;
   },
 });
+
+function unheard(error: NodeJS.ErrnoException): never {
+  const why = error.code === "EADDRINUSE" ? "somebody else listens there" : messageOf(error);
+  throw new CliError("HARN_E_SERVER", EXIT.io, `the server cannot listen: ${why}`, "choose another --port");
+}
 
 const SHORTEST_TOKEN = 24;
 
