@@ -1,4 +1,5 @@
 import { type OptionSpec, readOptions, startOf, type Word } from "@hooks/shell";
+import { membersOf } from "./archive-names.js";
 import { guessUses } from "./guess.js";
 import type { Collector } from "./shell.js";
 import { textWord, valueUses } from "./values.js";
@@ -47,7 +48,9 @@ export function tar(args: readonly Word[], collector: Collector): void {
   if (isExtracting) {
     const renames = options.some(({ name, value }) => /^--(?:transform|xform)$/.test(name) && leadsAway(value));
     if (renames || has("-P", "--absolute-names", "--absolute-paths")) give("tar", ANYWHERE);
-    return take(target, "write", "tar -x");
+    const file = options.find(({ name }) => name === "-f" || name === "--file")?.value ?? null;
+    const strip = Number(options.find(({ name }) => name === "--strip-components")?.value?.text ?? 0);
+    return unpacked(file, target, "tar -x", collector, strip);
   }
   take(target, "read", "tar");
   if (isListing) return;
@@ -74,13 +77,31 @@ function withoutBundle(args: readonly Word[]): readonly Word[] {
   return [...words, ...rest];
 }
 
-export function unzip(args: readonly Word[], { take, give }: Collector): void {
+export function unzip(args: readonly Word[], collector: Collector): void {
+  const { take, give } = collector;
   const { options, operands } = readOptions(args, { short: "dP" });
   if (options.some(({ name }) => name === "-:")) give("unzip", ANYWHERE);
   const isLooking = options.some(({ name }) => ["-l", "-t", "-v", "-z", "-Z", "-p", "-c"].includes(name));
   const target = options.find(({ name }) => name === "-d")?.value ?? CWD;
   for (const word of operands.slice(0, 1)) take(word, "read", "unzip");
-  if (!isLooking) take(target, "write", "unzip -d");
+  if (!isLooking) unpacked(operands[0] ?? null, target, "unzip", collector);
+}
+
+/** Everything that comes out of an archive, where it can be looked at; else something does, and nobody knows what. */
+function unpacked(archive: Word | null, target: Word, by: string, { take, placesOf }: Collector, strip = 0): void {
+  const [path] = archive === null ? [] : placesOf(archive);
+  const [directory] = placesOf(target);
+  const members = path === undefined || directory === undefined ? null : membersOf(path);
+  take(target, "write", by, members === null ? "names" : "one");
+  for (const { name, target: leads, isHard } of members ?? []) {
+    const rest = name.split("/").slice(strip).join("/");
+    const own = `${directory}/${rest}`;
+    take(textWord(own), "write", by);
+    if (leads === null) continue;
+    // A link that comes out of it is a way for what comes out after it.
+    const from = leads.startsWith("/") ? leads : `${isHard ? directory : own.slice(0, own.lastIndexOf("/"))}/${leads}`;
+    take(textWord(from), "write", by);
+  }
 }
 
 /** It takes names as the archive has them, from the root as well unless it is told otherwise. */
@@ -89,4 +110,5 @@ export function cpio(args: readonly Word[], collector: Collector): void {
   const has = (pattern: RegExp) => args.some((word) => pattern.test(startOf(word)));
   const isUnpacking = has(/^-[a-zA-Z]*i|^--extract$/) && !has(/^-[a-zA-Z]*t|^--list$/);
   if (isUnpacking && !has(/^--no-absolute-filenames$/)) collector.give("cpio", ANYWHERE);
+  else if (isUnpacking) collector.take(CWD, "write", "cpio", "names");
 }

@@ -1,4 +1,13 @@
-import { type OptionSpec, readOptions, type SimpleCommand, startOf, type Word, wordOf } from "@hooks/shell";
+import {
+  type GivenOption,
+  type OptionSpec,
+  readOptions,
+  type SimpleCommand,
+  startOf,
+  type Word,
+  wordOf,
+} from "@hooks/shell";
+import { isThere, readText } from "./disk.js";
 import { accessOfOption } from "./guess.js";
 import { patchUses } from "./operands.js";
 import type { Collector } from "./shell.js";
@@ -8,31 +17,59 @@ const GLOBAL: OptionSpec = {
   short: "Cc",
   long: ["git-dir", "work-tree", "exec-path", "namespace", "super-prefix", "config-env"],
 };
-const OWN: OptionSpec = {
-  short: "oObFfmCcuStexXGUp",
-  long: [
-    "output",
-    "file",
-    "message",
-    "branch",
-    "template",
-    "reference",
-    "separate-git-dir",
-    "output-directory",
-    "pathspec-from-file",
-    "directory",
-    "prefix",
-    "index-output",
-    "grep",
-    "author",
-    "since",
-    "until",
-    "contents",
-    "ignore-revs-file",
-    "export-marks",
-    "import-marks",
-  ],
+/** Letters that take a value, by subcommand: `-f` is a file to one and force to another. */
+const LETTERS: Readonly<Record<string, string>> = {
+  commit: "mFCctuS",
+  tag: "mFu",
+  notes: "mFCc",
+  clone: "oObcuj",
+  archive: "o",
+  "format-patch": "o",
+  log: "SGUOLnlX",
+  diff: "SGUOlX",
+  show: "SGUOlX",
+  apply: "pC",
+  am: "pC",
+  stash: "m",
+  checkout: "bB",
+  switch: "cC",
+  branch: "u",
+  merge: "mFsXS",
+  rebase: "xsXCS",
+  push: "o",
+  "ls-files": "xX",
+  grep: "efABCmO",
+  config: "f",
+  blame: "LS",
+  clean: "e",
+  init: "b",
+  submodule: "b",
+  difftool: "xt",
+  worktree: "bB",
+  "fast-import": "o",
 };
+const LONG: readonly string[] = [
+  "output",
+  "file",
+  "message",
+  "branch",
+  "template",
+  "reference",
+  "separate-git-dir",
+  "output-directory",
+  "pathspec-from-file",
+  "directory",
+  "prefix",
+  "index-output",
+  "grep",
+  "author",
+  "since",
+  "until",
+  "contents",
+  "ignore-revs-file",
+  "export-marks",
+  "import-marks",
+];
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
@@ -45,13 +82,13 @@ const LOOKS = words(
   "status log diff show ls-files ls-tree blame annotate rev-parse describe grep cat-file shortlog branch remote hash-object check-ignore difftool whatchanged rev-list",
 );
 /** Subcommands that write to the repository alone, and read the files they are told. */
-const TAKES_IN = words("add commit stash apply am tag notes");
+const TAKES_IN = words("add commit apply am tag notes");
 /** Which operands of a subcommand are written, from this one on. */
 const WRITES: Readonly<Record<string, number>> = { clone: 1, init: 0, rm: 0, mv: 0, restore: 0, clean: 0 };
 
 /** The paths a git command reads and writes. */
 export function gitUses(args: readonly Word[], collector: Collector, command: SimpleCommand): void {
-  const { take } = collector;
+  const { take, placesOf } = collector;
   const { options, operands } = readOptions(args, GLOBAL, true);
   const [subcommand, ...rest] = operands;
   const name = subcommand?.text ?? "";
@@ -62,10 +99,11 @@ export function gitUses(args: readonly Word[], collector: Collector, command: Si
       take(value, access, `git ${option}`, access === "write" ? "tree" : "one");
     else valueUses(value, /worktree/i.test(startOf(value)) ? "write" : "read", `git ${option}`, collector);
   }
-  const own = readOptions(rest, OWN);
+  const spec: OptionSpec = { short: LETTERS[name] ?? "", long: LONG };
+  const own = readOptions(rest, spec);
   for (const { name: option, value } of own.options) if (value !== null) optionUse(name, option, value, collector);
   if (name === "config") return configUse(rest, own.operands, collector);
-  if (name === "apply" || name === "am") applyUse(own.operands, rest, collector, command);
+  if (name === "apply" || name === "am") applyUse(own.operands, own.options, collector, command);
   const hasPattern = name === "grep" && !own.options.some(({ name: option }) => ["-e", "-f"].includes(option));
   const from = WRITES[name];
   for (const [place, word] of own.operands.slice(hasPattern ? 1 : 0).entries()) {
@@ -73,7 +111,7 @@ export function gitUses(args: readonly Word[], collector: Collector, command: Si
     if (from !== undefined && place >= from) take(word, "write", `git ${name}`, name === "clone" ? "one" : "tree");
     else if (access === "read" || TAKES_IN.has(name)) take(word, "read", `git ${name}`);
     // Of all the others a path is only what leads somewhere: the rest are names of branches and remotes.
-    else if (isRooted) take(word, "write", `git ${name}`);
+    else if (isRooted || placesOf(word).some(isThere)) take(word, "write", `git ${name}`);
   }
   const dashes = rest.findIndex(({ text }) => text === "--");
   if (dashes === -1 || access === "read" || TAKES_IN.has(name)) return;
@@ -101,11 +139,10 @@ function optionUse(name: string, option: string, value: Word, collector: Collect
 /** What a patch names is written, when it is in the command or in a file that is there. */
 function applyUse(
   operands: readonly Word[],
-  rest: readonly Word[],
-  { take, give, readText }: Collector,
+  options: readonly GivenOption[],
+  { take, give, placesOf }: Collector,
   { stdin }: SimpleCommand,
 ): void {
-  const { options } = readOptions(rest, OWN);
   const given = (...names: string[]) => options.find(({ name }) => names.includes(name))?.value?.text ?? null;
   if (
     options.some(({ name }) => /^--(?:check|stat|numstat|summary)$/.test(name)) &&
@@ -114,12 +151,13 @@ function applyUse(
     return;
   if (options.some(({ name }) => name === "--unsafe-paths")) give("git apply", "its patch may lead anywhere");
   const strip = Number(given("-p") ?? 1);
-  const texts =
-    operands.length > 0
-      ? operands.map(readText)
-      : [stdin.kind === "text" ? stdin.text.text : stdin.kind === "file" ? readText(stdin.path) : null];
-  for (const text of texts)
-    if (text !== null) patchUses(text, Number.isNaN(strip) ? 1 : strip, given("--directory") ?? "", "git apply", take);
+  const files = operands.length > 0 ? operands : stdin.kind === "file" ? [stdin.path] : [];
+  const texts = files.map((word) => readText(placesOf(word)[0]));
+  if (files.length === 0 && stdin.kind === "text") texts.push(stdin.text.text);
+  for (const text of texts) {
+    if (text === null) give("git apply", "what it writes to stands in the patch, and that cannot be read");
+    else patchUses(text, Number.isNaN(strip) ? 1 : strip, given("--directory") ?? "", "git apply", take);
+  }
 }
 
 /** A setting for the whole user is written to the home directory; the value of one may lead git elsewhere. */

@@ -1,4 +1,5 @@
 import { type GivenOption, readOptions, type SimpleCommand, startOf, type Word } from "@hooks/shell";
+import { isDirectory, isThere, namesBelow } from "./disk.js";
 import { accessOfOption } from "./guess.js";
 import { filesOfPatch } from "./patch.js";
 import type { Program } from "./programs.js";
@@ -55,8 +56,37 @@ export function operandUses(
     default: {
       const sources = has(known.into) ? paths : paths.slice(0, -1);
       each(sources, known.operands === "move" ? "write" : "read");
+      const into = options.find(({ name }) => known.into?.includes(name) === true)?.value;
       for (const word of paths.slice(sources.length)) if (!isRemote(word)) take(word, "write", by);
+      const place = into ?? paths.at(-1);
+      const isWhole = known.copiesWhole === true || isTree;
+      if (place != null && sources.length > 0 && !isRemote(place)) arrivals(sources, place, isWhole, by, collector);
     }
+  }
+}
+
+/** What is copied into a directory stands below it under its own name, and what is in a directory with it. */
+export function arrivals(
+  sources: readonly Word[],
+  place: Word,
+  isWhole: boolean,
+  by: string,
+  collector: Collector,
+): void {
+  const { take, placesOf } = collector;
+  const [target] = placesOf(place);
+  if (target === undefined) return;
+  const isInside = sources.length > 1 || isDirectory(target) || /\/$/.test(place.text ?? "");
+  for (const source of sources.filter((word) => !isRemote(word)).flatMap(placesOf)) {
+    const name = /([^/]*)\/*$/.exec(source)?.[1] ?? "";
+    // `cp -r x/. y` and `rsync x/ y` bring what is in x.
+    const isContent = name === "." || name === ".." || (by === "rsync" && source.endsWith("/"));
+    const arrived: string = isInside && !isContent ? `${target}/${name}` : target;
+    if (arrived !== target) take(textWord(arrived), "write", by);
+    // What is not there yet may be anything when it is copied.
+    if (isContent && isWhole && !isThere(source)) take(place, "write", by, "names");
+    if (!isWhole || !isDirectory(source)) continue;
+    for (const below of namesBelow(source)) take(textWord(`${arrived}/${below}`), "write", by);
   }
 }
 

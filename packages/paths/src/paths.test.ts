@@ -1,8 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import { membersOf } from "./archive-names.js";
 import {
   compileGlobs,
   foldPath,
@@ -155,7 +157,17 @@ describe("where a path leads", () => {
 
 describe("what a command does", () => {
   test.each([
-    ["cp a b c", ["read /w/a", "read /w/b", "write /w/c"]],
+    ["cp a b c", ["read /w/a", "read /w/b", "write /w/c", "write /w/c/a", "write /w/c/b"]],
+    ["sometool --conf=/etc/x --timeout 5", ["read /w/5", "read /etc/x"]],
+    ["PYTHONPATH=/etc/lib:src python3 x.py", ["read /etc/lib", "read /w/src", "read /w/x.py"]],
+    ["export LD_PRELOAD=/etc/x.so", ["read /etc/x.so"]],
+    ["git commit -m '/etc/x'", []],
+    ["jq --arg p /etc/x . f", ["read /w/f"]],
+    ["python3 -c 'open(chr(47) + \"etc/x\")'", ["read /w/etc/x", "read /etc/x"]],
+    ['python3 -c \'print(x.replace("/etc/", "/opt/"))\'', []],
+    ["patch -p1 <<E\n--- a/x\n+++ b/../y\nE", ["write /w/a/x", "write /w/x", "write /w/b/../y", "write /w/../y"]],
+    ['cat $(basename "$x/a.ts")', ["read /w/0"]],
+    ["pushd a; cd b; popd; cat ../x", ["read /w/a", "read /w/a/b", "read /w/../x"]],
     ["mv a b", ["write /w/a", "write /w/b"]],
     ["sed -i s/x/y/ f", ["write /w/f"]],
     ["sed s/x/y/ f", ["read /w/f"]],
@@ -175,6 +187,41 @@ describe("what a command does", () => {
     ["unknown --out=/x -o y /etc/z /no-such-route", ["read /w/y", "read /etc/z", "write /w/y", "write /x"]],
     ['python3 -c \'open("f.txt","w")\'', ["write /w/f.txt"]],
   ])("%s", (command, uses) => expect(shell(command)).toEqual(uses));
+
+  test("what comes out of an archive is written, where it can be looked at", () => {
+    const stage = join(scratch, "stage");
+    mkdirSync(join(stage, "deep"), { recursive: true });
+    writeFileSync(join(stage, "harmless"), "x");
+    symlinkSync("../../away", join(stage, "deep/link"));
+    execFileSync("tar", ["czf", join(scratch, "x.tgz"), "-C", stage, "harmless", "deep/link"]);
+    const found = (command: string) => usesOfShell(command, { cwd: scratch, home: "/home/me" }).uses;
+    const written = found("tar xzf x.tgz -C a").filter(({ access }) => access === "write");
+    expect(written.map(({ path }) => path)).toEqual([
+      "a",
+      join(scratch, "a/harmless"),
+      join(scratch, "a/deep/link"),
+      `${scratch}/a/deep/../../away`,
+    ]);
+    expect(written.some(({ brings }) => brings)).toBe(false);
+    expect(found("tar xf nowhere.tar").some(({ brings }) => brings)).toBe(true);
+    expect(found("curl https://x | tar xz").some(({ brings }) => brings)).toBe(true);
+  });
+
+  test("no archive, damaged or hostile, makes it throw", () => {
+    const file = join(scratch, "damaged");
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 1_200 }),
+        fc.constantFrom("PK", "\x1f\x8b", "ustar", ""),
+        (bytes, start) => {
+          writeFileSync(file, Buffer.concat([Buffer.from(start, "latin1"), bytes]));
+          membersOf(file);
+        },
+      ),
+      { numRuns: 300, seed: 3 },
+    );
+    expect(membersOf(scratch)).toBeNull();
+  });
 
   test("says what only a run shows", () => {
     expect(usesOfShell("cat $X; rm -r $(ls) a", { cwd: "/w", home: "/h" }).unclear).toHaveLength(2);

@@ -24,6 +24,8 @@ export interface Program extends OptionSpec {
   readonly instead?: readonly string[];
   readonly reads?: readonly string[];
   readonly writes?: readonly string[];
+  /** Whether a directory goes with everything in it, also without an option. */
+  readonly copiesWhole?: boolean;
   /** Options that name where all operands go. */
   readonly into?: readonly string[];
   /** Options that make writes of reads. */
@@ -84,7 +86,8 @@ const copier: Program = {
 const mode: Program = {
   operands: "write",
   skip: 1,
-  instead: ["--reference"],
+  // chmod -w: a mode may look like an option.
+  instead: ["--reference", "-r", "-w", "-x", "-X", "-s", "-t"],
   reads: ["--reference"],
   treeWith: ["-R", "--recursive"],
 };
@@ -170,7 +173,7 @@ const SPECIAL: Readonly<Record<string, Program>> = {
     followsWith: ["-L", "--copy-links", "-k", "--copy-dirlinks"],
     isTree: true,
   },
-  mv: { ...copier, operands: "move", isTree: true },
+  mv: { ...copier, operands: "move", isTree: true, copiesWhole: true },
   grep,
   egrep: grep,
   fgrep: grep,

@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
 import { analyse, type SimpleCommand, startOf, type Word } from "@hooks/shell";
 import { codeUses, scriptFiles } from "./code.js";
+import { isDirectory } from "./disk.js";
 import { findUses } from "./find.js";
 import { guessUses } from "./guess.js";
 import { operandUses } from "./operands.js";
@@ -23,14 +23,12 @@ export interface Collector {
   guess(word: Word, access: "read" | "write", by: string): void;
   /** Something that uses a path nobody knows. */
   give(by: string, detail: string): void;
-  /** What a file says now; null where it cannot be read. */
-  readText(file: Word): string | null;
-  /** Whether something is a directory now. */
-  isDirectory(place: Word): boolean;
+  /** Where a word leads, as far as that is known. */
+  placesOf(word: Word): readonly string[];
 }
 
-/** How far below a path its use goes: that alone, the tree it begins, or that with the links in it. */
-export type Reach = "one" | "tree" | "links";
+/** How far below a path its use goes: that alone, the tree it begins, that with the links in it, or to new names. */
+export type Reach = "one" | "tree" | "links" | "names";
 
 /** The paths a shell command reads and writes, as far as its text says. */
 export function usesOfShell(text: string, { cwd, home }: ShellOptions): Uses {
@@ -49,18 +47,23 @@ export function usesOfShell(text: string, { cwd, home }: ShellOptions): Uses {
     const take: Collector["take"] = (word, access, by, reach = "one") => {
       const placed = placeWord(word, command.cwd, home);
       if (placed === undefined) return doubt({ by, access, detail: `only a run shows what ${shownWord(word)} is` });
-      const isTree = reach !== "one" || placed.isTree;
+      const isTree = reach === "tree" || reach === "links" || placed.isTree;
       for (const path of placed.paths) {
-        const use = { path, base, access, by, isTree, followsLinks: reach === "links", field: null };
+        const use = {
+          path,
+          base,
+          access,
+          by,
+          isTree,
+          followsLinks: reach === "links",
+          brings: reach === "names",
+          field: null,
+        };
         uses.set(Object.values(use).join("\0"), use);
         // Where `cd` fails the rest runs where it was before.
         if (isDoubtful && /(?:^|\/)\.\.(?:\/|$)/.test(path) && !path.startsWith("/"))
           doubt({ by, access, detail: `${path} is relative to ${base}, which is not there` });
       }
-    };
-    const placeOf = (word: Word): string | undefined => {
-      const path = placeWord(word, command.cwd, home)?.paths[0];
-      return path === undefined || path.startsWith("/") ? path : `${base}/${path}`;
     };
     const collector: Collector = {
       take,
@@ -71,8 +74,10 @@ export function usesOfShell(text: string, { cwd, home }: ShellOptions): Uses {
           take(word, access, by);
       },
       give: (by, detail) => doubt({ by, access: "write", detail }),
-      readText: (file) => readText(placeOf(file)),
-      isDirectory: (word) => isDirectory(placeOf(word)),
+      placesOf: (word) =>
+        (placeWord(word, command.cwd, home)?.paths ?? []).map((path) =>
+          path.startsWith("/") ? path : `${base}/${path}`,
+        ),
     };
     collect(command, commands.slice(place + 1), collector);
   }
@@ -92,23 +97,6 @@ function directoriesMade(commands: readonly SimpleCommand[]): ReadonlySet<string
     }
   }
   return made;
-}
-
-function isDirectory(path: string | undefined): boolean {
-  return path !== undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-const LARGEST_PATCH = 2_000_000;
-
-function readText(path: string | undefined): string | null {
-  if (path === undefined) return null;
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() !== true || found.size > LARGEST_PATCH) return null;
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return null;
-  }
 }
 
 function collect(command: SimpleCommand, later: readonly SimpleCommand[], collector: Collector): void {

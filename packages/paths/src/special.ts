@@ -1,7 +1,8 @@
 import { type OptionSpec, readOptions, type SimpleCommand, startOf, type Word, wordOf } from "@hooks/shell";
 import { cpio, tar, unzip } from "./archives.js";
+import { isDirectory, readText } from "./disk.js";
 import { gitUses } from "./git.js";
-import { patchUses } from "./operands.js";
+import { arrivals, patchUses } from "./operands.js";
 import type { Collector } from "./shell.js";
 import { textWord, valueUses, withoutStart } from "./values.js";
 
@@ -27,7 +28,8 @@ function dd(args: readonly Word[], { take }: Collector): void {
 }
 
 /** A link is another name for its target: whoever makes one is about to use that. */
-function ln(args: readonly Word[], { take, isDirectory }: Collector): void {
+function ln(args: readonly Word[], collector: Collector): void {
+  const { take, placesOf } = collector;
   const { options, operands } = readOptions(args, { short: "tS", long: ["target-directory", "suffix"] });
   const has = (...names: string[]) => options.some(({ name }) => names.includes(name));
   const into = options.find(({ name }) => name === "-t" || name === "--target-directory")?.value ?? null;
@@ -35,6 +37,7 @@ function ln(args: readonly Word[], { take, isDirectory }: Collector): void {
   const targets = into !== null || operands.length === 1 ? operands : operands.slice(0, -1);
   const place = into ?? (operands.length > 1 ? operands.at(-1) : undefined);
   if (place !== undefined) take(place, "write", "ln");
+  if (place !== undefined) arrivals(targets, place, false, "ln", collector);
   for (const target of targets) {
     // What a relative link leads to depends on where it stands, and not on where it is made.
     const isRelative = isSymbolic && target.text !== null && !/^[/~]/.test(target.text);
@@ -42,7 +45,7 @@ function ln(args: readonly Word[], { take, isDirectory }: Collector): void {
     else if (place.text === null)
       take(wordOf([...place.pieces, ...textWord(`/../${target.text}`).pieces]), "write", "ln", "tree");
     else {
-      const isInside = into !== null || targets.length > 1 || (!has("-n", "-T") && isDirectory(place));
+      const isInside = into !== null || targets.length > 1 || (!has("-n", "-T") && isDirectory(placesOf(place)[0]));
       const directory = isInside ? place.text : place.text.replace(/[^/]*\/*$/, "");
       take(textWord(`${directory === "" ? "." : directory}/${target.text}`), "write", "ln", "tree");
     }
@@ -169,7 +172,7 @@ function jq(args: readonly Word[], { take }: Collector): void {
 }
 
 /** A patch writes to the files it names, and it may be at hand: on its input, or in a file. */
-function patch(args: readonly Word[], { take, readText }: Collector, { stdin }: SimpleCommand): void {
+function patch(args: readonly Word[], { take, give, placesOf }: Collector, { stdin }: SimpleCommand): void {
   const { options, operands } = readOptions(args, {
     short: "idopBrDFVYzg",
     long: ["input", "output", "directory", "strip", "reject-file", "prefix", "backup-dir"],
@@ -183,10 +186,11 @@ function patch(args: readonly Word[], { take, readText }: Collector, { stdin }: 
   if (input !== null) take(input, "read", "patch");
   const [target] = operands;
   if (target !== undefined) return take(target, "write", "patch");
-  const text = input !== null ? readText(input) : stdin.kind === "text" ? stdin.text.text : null;
+  const text = input !== null ? readText(placesOf(input)[0]) : stdin.kind === "text" ? stdin.text.text : null;
+  if (text === null) return give("patch", "what it writes to stands in the patch, and that cannot be read");
   const strip = Number(given("-p", "--strip")?.text ?? 0);
   const directory = given("-d", "--directory")?.text ?? "";
-  if (text !== null) patchUses(text, Number.isNaN(strip) ? 0 : strip, directory, "patch", take);
+  patchUses(text, Number.isNaN(strip) ? 0 : strip, directory, "patch", take);
 }
 
 /** The command by which some agents edit files: the patch is an argument, or on the input. */

@@ -35,6 +35,8 @@ const READS =
   /^(?:.*[_\-.:])?(?:read|view|list|ls|glob|grep|search|find|cat|get|stat|tree|open|head|show|fetch|load|inspect|describe|info|watch|lookup|query)|read|view$/i;
 const WRITES =
   /write|edit|create|delete|remove|move|rename|replace|patch|append|insert|copy|mkdir|save|update|touch|put|set|upload|generate|download|export/i;
+/** What happens to a directory happens to all that is in it. */
+export const TAKES_AWAY = /delete|remove|move|rename|trash|rmdir|unlink/i;
 const EDITORS = /^str_replace(?:_based)?_edit(?:or)?(?:_tool)?$|^text_?editor/i;
 
 /** A tool's own name, without the server it comes from. */

@@ -1,4 +1,4 @@
-import { COMMANDS, isEditor, isPatch, ownName, SHELL, spelling, type ToolCall } from "./tool-names.js";
+import { COMMANDS, INTERPRETERS, isEditor, isPatch, ownName, SHELL, spelling, type ToolCall } from "./tool-names.js";
 
 /** The shell text of a call, for tools that run one; undefined for all others. */
 export function shellTextOf(call: ToolCall): string | undefined {
@@ -29,7 +29,7 @@ export function* shellArguments(
   if (depth > DEEPEST) return;
   for (const [key, value] of Object.entries(within)) {
     const isCommand = COMMANDS.has(spelling(key)) && !(depth === 0 && isEditor(call));
-    const isInput = depth === 0 && (key === "input" || key === "code") && SHELL.test(ownName(call.name));
+    const isInput = depth === 0 && isShellInput(call, key);
     const isLines = spelling(key) === "commands" && isTexts(value);
     const text = isLines ? value.join("\n") : isCommand || isInput ? commandText(value) : undefined;
     if (text !== undefined && !isPatch(call.name, text)) {
@@ -44,6 +44,13 @@ export function* shellArguments(
       }
     }
   }
+}
+
+/** What a shell's tool calls its text, unless it is the text of a program. */
+function isShellInput({ name, args }: ToolCall, key: string): boolean {
+  if (key === "code" && INTERPRETERS.test(ownName(name)))
+    return /^(?:ba|z)?sh|shell$/i.test(String(args.language ?? ""));
+  return (key === "input" || key === "code") && SHELL.test(ownName(name));
 }
 
 const isOneWord = (value: unknown) => typeof value === "string" && /^\S+$/.test(value);

@@ -17,6 +17,7 @@ import {
   PATTERNS,
   SEARCHES,
   spelling,
+  TAKES_AWAY,
   TEXTS,
   type ToolCall,
   WHERE,
@@ -57,7 +58,17 @@ export function usesOfCall(call: ToolCall, options: CallOptions): Uses {
   const reader: Reader = { call, cwd, home: options.home, declared: options.fields?.[call.name] ?? [] };
   const isPatching = /patch/i.test(own);
   const note = (path: string, by: string, use: Partial<PathUse> = {}) =>
-    void uses.push({ path, base: cwd, access, by, isTree: false, followsLinks: false, field: null, ...use });
+    void uses.push({
+      path,
+      base: cwd,
+      access,
+      by,
+      isTree: false,
+      followsLinks: false,
+      brings: false,
+      field: null,
+      ...use,
+    });
   const visit = (value: unknown, key: string, field: readonly (string | number)[], isText = false): void => {
     if (field.length > DEEPEST)
       return void unclear.push({ by: call.name, access, detail: "its arguments are nested too deeply" });
@@ -118,7 +129,7 @@ function fieldUses(reader: Reader, key: string, value: string): FieldUse[] {
   if (files.length > 0 && !PATHS.has(spelt)) return files.map((path) => ({ path, isTree: false, isExact: false }));
   if (/^(?!file:)[a-z][a-z0-9+.-]+:\/\/[^/]/i.test(value)) return [];
   if (PATHS.has(spelt)) {
-    const isTree = SEARCHES.test(tool);
+    const isTree = SEARCHES.test(tool) || TAKES_AWAY.test(tool);
     // Names may have brackets and braces in them; a star is a pattern.
     if (value.includes("*")) return [value, startOfPattern(value)].map((path) => ({ path, isTree, isExact: false }));
     return [{ path: value, isTree, isExact: spelt !== "relativeworkspacepath" }];

@@ -12,6 +12,8 @@ export interface PathUse {
   readonly isTree: boolean;
   /** Whether links below it are followed as well. */
   readonly followsLinks: boolean;
+  /** Whether things come to be below it whose names nobody knows: what is in an archive. */
+  readonly brings: boolean;
   /** Where it stands in the arguments of the tool; null when it was found inside of a text. */
   readonly field: readonly (string | number)[] | null;
 }

@@ -38,9 +38,13 @@ export function valueUses(value: Word, access: "read" | "write", by: string, { g
   const rest = key === "" ? value : withoutStart(value, key.length);
   const { text } = rest;
   if (text === "/" && /dir|root|path|home|prefix|dest/i.test(`${by}${key}`)) return take(rest, access, by);
-  if (text !== null && /[\s:,;]/.test(text)) {
+  if (text !== null && /\s/.test(text)) {
     for (const path of text.split(/[:;,]/).flatMap(rootedWords)) guess(textWord(path), access, by);
-    if (/\s/.test(text)) return;
+    return;
+  }
+  if (text !== null && /[:,;]/.test(text)) {
+    for (const path of text.split(/[:;,]/)) guess(textWord(path), access, by);
+    return;
   }
   guess(rest, access, by);
 }

@@ -1,8 +1,9 @@
-import { lstatSync, readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { lstatSync } from "node:fs";
+import { resolve } from "node:path";
 import { ask, block, type HookContext, type HookReturn, type Payload } from "@hooks/core";
-import { isInside, type Located, locate, lookOnce, type PathUse, shellTextOf, usesOfCall } from "@hooks/paths";
+import { isInside, type Located, locate, lookOnce, type PathUse, shellTextsOf, usesOfCall } from "@hooks/paths";
 import { policyCommand } from "./commands.js";
+import { packagesIn } from "./packages.js";
 import { hookPackageOf, isHookPackage, type Policy, policyOf } from "./policy.js";
 
 interface Options {
@@ -25,9 +26,12 @@ export function guard({ tool, session }: Payload<"PreToolUse">, context: HookCon
   const project = context.project ?? process.cwd();
   const answer = verdict === "ask" ? ask : block;
   const policy = policyOf(project, [...protect, ...except.map((glob) => `!${glob}`)]);
-  const text = shellTextOf(tool);
-  const changed = text === undefined ? undefined : policyCommand(text, project);
-  if (changed !== undefined) return answer(`${changed}: ${INSTEAD}`);
+  let doubt: string | undefined;
+  for (const text of shellTextsOf(tool)) {
+    const changed = policyCommand(text, project);
+    if (changed?.isCertain === true) return answer(`${changed.reason}: ${INSTEAD}`);
+    doubt ??= changed?.reason;
+  }
   const { uses, unclear } = usesOfCall(tool, { cwd: session.cwd ?? project, home: policy.home });
   const around = { home: policy.home, variables: process.env, look: lookOnce() };
   for (const use of uses) {
@@ -35,11 +39,14 @@ export function guard({ tool, session }: Payload<"PreToolUse">, context: HookCon
     for (const place of locate(use.path, use.base, around)) {
       const found = editedBy(use, place, policy);
       if (found !== undefined) return answer(`${use.by} would edit ${found}: ${INSTEAD}`);
+      const below = use.brings ? policyBelow(place.path, policy) : undefined;
+      if (below !== undefined) doubt ??= `${use.by} brings files nobody has looked at to where ${below} is`;
     }
   }
-  const [write] = unclear.filter(({ access }) => access === "write");
-  if (write === undefined || onUnclear === "allow") return undefined;
-  return (onUnclear === "ask" ? ask : block)(`${write.by}: ${write.detail}, and it may be the policy`);
+  const write = unclear.find(({ access }) => access === "write");
+  doubt ??= write === undefined ? undefined : `${write.by}: ${write.detail}, and it may be the policy`;
+  if (doubt === undefined || onUnclear === "allow") return undefined;
+  return (onUnclear === "ask" ? ask : block)(doubt);
 }
 
 /** The part of the policy that a write hits; undefined when it hits none. */
@@ -62,14 +69,6 @@ function policyBelow(directory: string, { marks }: Policy): string | undefined {
   return mark ?? packagesIn(directory).find(isHookPackage);
 }
 
-/** Packages of a directory of packages, of one scope of it, or of the project it belongs to. */
-function packagesIn(directory: string): string[] {
-  const home = /\/node_modules(?:\/@[^/]+)?$/.test(directory) ? directory : join(directory, "node_modules");
-  return namesIn(home).flatMap((name) =>
-    name.startsWith("@") ? namesIn(join(home, name)).map((own) => join(home, name, own)) : join(home, name),
-  );
-}
-
 /** A part of the policy that is this file under another name. */
 function twinOf(path: string, { marks }: Policy): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -82,12 +81,4 @@ function twinOf(path: string, { marks }: Policy): string | undefined {
 
 function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }

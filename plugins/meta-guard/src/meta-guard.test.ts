@@ -48,6 +48,7 @@ const FILES: Readonly<Record<string, string>> = {
   ".codex/hooks.json": "{}",
   "src/a.ts": "",
   "README.md": "",
+  "p.diff": "--- a/src/a.ts\n+++ b/src/a.ts\n",
   "node_modules/acme-guards/package.json": '{"name":"acme-guards","harn":{"api":1,"hooks":{}}}',
   "node_modules/acme-pack/package.json": '{"name":"acme-pack","keywords":["harn-pack"]}',
   "node_modules/plain/package.json": '{"name":"plain"}',

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { compileGlobs, type Globs, resolveReal } from "@hooks/paths";
+import { packagesIn, placeOf } from "./packages.js";
 
 /** Hook settings of agents, the same in a project and in a home directory. */
 const AGENTS: readonly string[] = [
@@ -26,8 +27,8 @@ const POLICY: readonly string[] = [
   "~/.config/{opencode,harn}",
   "~/.local/state/harn",
   "~/Library/Application Support/harn",
-  "/etc/{harn,claude-code,codex,gemini-cli,github-copilot}",
-  "/Library/Application Support/{ClaudeCode,GeminiCli}",
+  "/etc/{harn,claude-code,codex,gemini-cli,github-copilot,cursor,opencode}",
+  "/Library/Application Support/{ClaudeCode,GeminiCli,Cursor,harn}",
 ];
 
 /** Names that are looked for when a whole directory is moved or removed. */
@@ -47,6 +48,8 @@ const MARKS: readonly string[] = [
   ".opencode/plugin",
   ".github/hooks",
   "opencode.json",
+  ".copilot/config.json",
+  ".config/opencode",
 ];
 
 /** What of a project is its policy. */
@@ -80,13 +83,15 @@ function stampOf(file: string): string {
 function readPolicy(project: string, protect: readonly string[]): Policy {
   const root = resolveReal(project).path;
   const home = resolveReal(homedir()).path;
-  const own = ownFiles(root);
+  const linked = packagesIn(root).filter(isHookPackage).map(placeOf);
+  const own = [...ownFiles(root), ...linked.filter((path) => !path.startsWith(`${root}/node_modules/`))];
   const around = { roots: [root], home, isGenerous: true };
   return {
     home,
     project: root,
-    isProtected: compileGlobs([...POLICY, ...own, ...protect], around),
-    marks: [...MARKS.map((name) => join(root, name)), ...own],
+    // A path of its own is no pattern.
+    isProtected: compileGlobs([...POLICY, ...own.map((path) => path.replace(/[*?[\\]/g, "\\$&")), ...protect], around),
+    marks: [...MARKS.map((name) => join(root, name)), ...own, ...MARKS.map((name) => join(home, name))],
   };
 }
 
@@ -103,11 +108,8 @@ function ownFiles(root: string): string[] {
     quoted(list),
   );
   const paths = [...files, ...programs.filter((word) => /[./]/.test(word) && !word.startsWith("-"))];
-  // A path of its own is no pattern, and the project itself is no part of its policy.
-  return paths
-    .map((path) => resolve(root, path))
-    .filter((path) => path.startsWith(`${root}/`))
-    .map((path) => path.replace(/[*?[\\]/g, "\\$&"));
+  // The project itself is no part of its policy.
+  return paths.map((path) => resolve(root, path)).filter((path) => path.startsWith(`${root}/`));
 }
 
 /** What stands in a table of a manifest. */

@@ -61,6 +61,8 @@ function arrange(): void {
     "café/x",
     "build/out.js",
     "list.txt",
+    "p.diff",
+    "build/d.patch",
   ];
   for (const file of files) writeFileSync(join(root, file), file.endsWith(".json") ? "{}" : "x\n");
   writeFileSync(join(outside, "secret.txt"), "secret\n");
