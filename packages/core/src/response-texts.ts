@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from "./json.js";
 
-const TEXTS: ReadonlySet<string> = new Set(["text", "content", "output_text", "reasoning", "thinking"]);
+const TEXTS: ReadonlySet<string> = new Set(
+  "text content output_text reasoning reasoning_content reasoning_text thinking refusal".split(" "),
+);
 
 /**
  * A model's response with every text changed that somebody reads, whatever the provider's shape is. Tool calls stay as

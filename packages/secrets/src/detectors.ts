@@ -50,7 +50,13 @@ const SECRET_NAMES = [
   "accesskey",
   "private_key",
   "credential",
+  "passcode",
+  "_pass",
+  "_pwd",
 ] as const;
+
+/** Lines of a key, with what a listing, a difference or the text of a program puts around each of them. */
+const KEY_BODY = "(?:[A-Za-z0-9+/=:,.\\s\\-\"'>|*#\\x{2192}\\x{2502}]|\\\\[nrt])";
 
 /** The kinds of credentials that are known, by the formats their issuers publish. */
 export const detectors: readonly Detector[] = [
@@ -58,8 +64,7 @@ export const detectors: readonly Detector[] = [
     id: "private-key",
     keywords: ["PRIVATE KEY"],
     // A key whose end is missing, because somebody else has cut the text, is a key all the same.
-    regex:
-      "-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=:,.\\s-]|\\\\[nr])*(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----)?",
+    regex: `-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:${KEY_BODY}*?-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|${KEY_BODY}*)`,
     before: 40,
     reach: 65_536,
   },
@@ -245,10 +250,30 @@ export const detectors: readonly Detector[] = [
   {
     id: "assignment",
     keywords: SECRET_NAMES,
-    regex: `(?i)(?:${SECRET_NAMES.map(literal).join("|")})[a-z0-9_.-]*["']?\\s*(?::=|=>|=|:)\\s*(?:["']([^"'\\r\\n]{7,})["']|([^\\s"',;<>(){}\\[\\]]{7,}))`,
+    regex: `(?i)(?:${SECRET_NAMES.map(literal).join("|")})[a-z0-9_.-]*["']?\\]?\\s*(?::=|=>|=|:|>)\\s*(?:["']([^"'\\r\\n]{7,})["']|([^\\s"',;<>(){}\\[\\]]{7,}))`,
     reach: 400,
     isGuess: true,
     isPlausible: isAssigned,
+  },
+  {
+    id: "netrc",
+    keywords: ["machine "],
+    regex: "(?i)machine\\s+\\S+\\s+(?:login\\s+\\S+\\s+)?password\\s+(\\S+)",
+    reach: 400,
+  },
+  {
+    id: "docker-auth",
+    keywords: ['"auth"'],
+    regex: '"auth"\\s*:\\s*"([A-Za-z0-9+/]{12,}={0,2})"',
+  },
+  {
+    id: "command-password",
+    keywords: ["curl ", "mysql", "mariadb", "sshpass ", "docker login"],
+    // What a client is told on its command line.
+    regex:
+      "(?i)(?:curl\\b[^\\n]*?\\s(?:-u|--user|--proxy-user)[ =]?[\"']?[^\\s:\"'/]+:|(?:mysql|mariadb)\\w*\\s[^\\n]*?-p|sshpass\\s+-p\\s*[\"']?|docker login\\s[^\\n]*?(?:-p|--password)[ =]?[\"']?)([^\\s\"'|;&]{6,})",
+    reach: 500,
+    isGuess: true,
   },
   {
     id: "flag",
@@ -266,9 +291,17 @@ function isAssigned(text: string, at: number, keyword: string): boolean {
   const end = at + 400;
   let place = at + keyword.length;
   while (place < end && /[\w.-]/.test(text.charAt(place))) place++;
-  if (/["']/.test(text.charAt(place))) place++;
+  while (/["'\]]/.test(text.charAt(place))) place++;
+  // An element: <password>...</password>
+  if (text.charAt(place) === ">") return isElement(text, at);
   while (place < end && /\s/.test(text.charAt(place))) place++;
   return /[:=]/.test(text.charAt(place));
+}
+
+function isElement(text: string, at: number): boolean {
+  let before = at - 1;
+  while (before >= at - 64 && /[\w.:-]/.test(text.charAt(before))) before--;
+  return text.charAt(before) === "<";
 }
 
 /** A name stands behind a dash and before a space: `--api-token `. */

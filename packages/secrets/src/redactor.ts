@@ -1,6 +1,8 @@
 import { RE2JS } from "re2js";
 import { type Detector, detectors, isSecretName, looksRandom, NAME_WORDS } from "./detectors.js";
+import { encodedIn } from "./encoded.js";
 import { compileKeywords, type Keywords } from "./keywords.js";
+import { shadowOf, UNSEEN } from "./shadows.js";
 
 /** A kind of secret of one's own. */
 export interface SecretPattern {
@@ -42,8 +44,13 @@ export interface Redactor {
   json<T>(value: T): { readonly value: T; readonly found: Found };
 }
 
+/** Keys under which a number is a secret as well, and no count of them. */
+const PASSWORD = /^(?:\w*_)?(?:password|passwd|passphrase|passcode|secret|pin_?code)$/i;
 const MAX_PATTERN = 1_000;
 const MAX_DEPTH = 100;
+const MAX_ENCODED = 1;
+const MASKED = new RegExp(`\\\\u001b|%[2-7]|\\\\\\\\|[${UNSEEN}]`);
+const MAX_KEY = 100;
 
 /** Makes a redactor, or throws an error that names the pattern or the id that is wrong. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
@@ -57,6 +64,32 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   const isAllowed = (secret: string) => allowed.some((regex) => regex.matches(secret));
 
   function spansOf(text: string): Secret[] {
+    return merge([...plainSpans(text), ...shadowSpans(text), ...encodedSpans(text, 0)]);
+  }
+
+  /** What is there for whoever reads the text, and not for an expression: behind colours, escapes and codes. */
+  function shadowSpans(text: string): Secret[] {
+    const shadow = shadowOf(text);
+    if (shadow === null) return [];
+    const { places } = shadow;
+    return plainSpans(shadow.text).map(({ start, end, id }) => ({
+      start: places[start] ?? 0,
+      end: places[end] ?? text.length,
+      id,
+    }));
+  }
+
+  /** What is encoded once more, or twice: all of it goes where a secret is in it. */
+  function encodedSpans(text: string, depth: number): Secret[] {
+    const spans: Secret[] = [];
+    for (const { start, end, text: inner } of encodedIn(text)) {
+      const [first] = [...plainSpans(inner), ...(depth < MAX_ENCODED ? encodedSpans(inner, depth + 1) : [])];
+      if (first !== undefined && !isAllowed(text.slice(start, end))) spans.push({ start, end, id: first.id });
+    }
+    return spans;
+  }
+
+  function plainSpans(text: string): Secret[] {
     const spans: Secret[] = [];
     const take = (regex: RE2JS, slice: string, at: number, id: string, isGuess: boolean) => {
       const matcher = regex.matcher(slice);
@@ -74,11 +107,22 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
         take(compiled(detector), text.slice(start, end), start, detector.id, detector.isGuess === true);
     }
     for (const { id, regex } of own) take(regex, text, 0, id, false);
-    return merge(spans);
+    return spans;
   }
 
-  function redactText(text: string, found: Map<string, number>): string {
-    const spans = spansOf(text);
+  /** A key says what stands under it, as a name says what is assigned to it. */
+  function spansUnder(key: string, text: string): Secret[] {
+    if (key === "" || key.length > MAX_KEY || !indexOf(known).keywords.some(`"${key}"`, () => true)) return [];
+    const start = key.length + 4;
+    return plainSpans(`"${key}":"${text}"`).flatMap((span) =>
+      span.end > start && span.end <= start + text.length + 1
+        ? { id: span.id, start: Math.max(0, span.start - start), end: Math.min(text.length, span.end - start) }
+        : [],
+    );
+  }
+
+  function redactText(text: string, found: Map<string, number>, key = ""): string {
+    const spans = merge([...spansOf(text), ...spansUnder(key, text)]);
     if (spans.length === 0) return text;
     let result = "";
     let from = 0;
@@ -92,9 +136,13 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
 
   function redactJson(value: unknown, found: Map<string, number>, key: string, depth: number): unknown {
     if (typeof value === "string") {
-      const text = redactText(value, found);
+      const text = redactText(value, found, key);
       if (text !== value || !isSecretName(key) || value.length < 6 || !looksRandom(value) || isAllowed(value))
         return text;
+      count(found, "assignment");
+      return label("assignment");
+    }
+    if (typeof value === "number" && PASSWORD.test(key) && Math.abs(value) >= 1_000) {
       count(found, "assignment");
       return label("assignment");
     }
@@ -104,18 +152,21 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     if (Array.isArray(value)) return value.map((item) => redactJson(item, found, key, depth + 1));
     const entries = new Map<string, unknown>();
     for (const [name, item] of Object.entries(value)) {
-      entries.set(freeKey(redactText(name, found), entries), redactJson(item, found, name, depth + 1));
+      entries.set(freeKey(redactText(name, found), entries), redactJson(item, found, ownerOf(name, key), depth + 1));
     }
     return Object.fromEntries(entries);
   }
 
+  const isSuspicious = (text: string) =>
+    suspicions.some(text, (at, word) => NAME_WORDS.has(word) || isWorthALook(text, at, word, known));
+  // Quotes and newlines of JSON itself are no disguise.
+  const isDisguised = (json: string) => MASKED.test(json) && isSuspicious(shadowOf(json)?.text ?? "");
   const suspicions = compileKeywords([...known.flatMap(({ keywords }) => keywords), ...NAME_WORDS]);
 
   return {
     find: spansOf,
     isSuspect: (json) =>
-      own.length > 0 ||
-      suspicions.some(json, (at, word) => NAME_WORDS.has(word) || isWorthALook(json, at, word, known)),
+      own.length > 0 || isSuspicious(json) || isDisguised(json) || encodedIn(json).next().done !== true,
     text(text) {
       const found = new Map<string, number>();
       return { text: redactText(text, found), found };
@@ -134,6 +185,14 @@ function label(id: string): string {
 
 function count(found: Map<string, number>, id: string): void {
   found.set(id, (found.get(id) ?? 0) + 1);
+}
+
+/** What stands in an object called `secrets` is one, unless its own key says that it is something about one. */
+const ABOUT =
+  /(?:^|_)(?:id|ids|name|type|kind|user|username|login|email|url|uri|host|path|file|description|status|state|scope|scopes|role|at|date|time|version|algorithm|alg|format)$/i;
+
+function ownerOf(name: string, parent: string): string {
+  return !isSecretName(name) && isSecretName(parent) && !ABOUT.test(name) ? parent : name;
 }
 
 function freeKey(wanted: string, taken: ReadonlyMap<string, unknown>): string {

@@ -9,6 +9,7 @@ import {
 } from "@hooks/core";
 import { parseJson, shrinkJson } from "./json.js";
 import { type Settings, settingsOf } from "./settings.js";
+import { measure, shareOf } from "./shares.js";
 import { spill } from "./spill.js";
 import { cutText, fits, isBinary, wellFormed } from "./text.js";
 
@@ -97,9 +98,18 @@ function firstThatFits(settings: Settings, where: string, note: (place: string) 
   return fits(note(where), settings) ? note(where) : note("");
 }
 
-function capResponse(response: JsonObject, settings: Settings): JsonObject {
-  return mapResponseTexts(response, (given) => {
-    const text = settings.redactor.text(wellFormed(given)).text;
-    return fits(text, settings) ? text : cutText(text, settings, (n) => `[... ${n} characters dropped ...]`);
+/** The bounds hold for all texts of a response together: where they are too much, each has its share. */
+function capResponse(given: JsonObject, settings: Settings): JsonObject {
+  const texts: string[] = [];
+  const response = mapResponseTexts(given, (text) => {
+    const clean = settings.redactor.text(wellFormed(text)).text;
+    texts.push(clean);
+    return clean;
+  });
+  const total = measure(texts, settings);
+  if (total.most <= 1) return response;
+  return mapResponseTexts(response, (text) => {
+    const share = shareOf(text, settings, total);
+    return fits(text, share) ? text : cutText(text, share, (n) => `[... ${n} characters dropped ...]`);
   });
 }

@@ -213,6 +213,20 @@ describe("completions and turns", () => {
     expect(kept).toEqual(call);
   });
 
+  test("all texts of a response together keep the bounds, and each keeps its share", async () => {
+    const { loaded } = await load("max_chars = 900, spill = false", "PostCompletion");
+    const content = Array.from({ length: 12 }, (_, place) => ({ type: "text", text: lines(10 * place + 1) }));
+    const thought = { message: { reasoning_content: `${lines(40)}${TOKEN}` } };
+    const { payload } = await loaded.harness.fire("PostCompletion", { response: { content, choices: [thought] } });
+    const { response } = payload as unknown as {
+      response: { content: { text: string }[]; choices: (typeof thought)[] };
+    };
+    const texts = [...response.content.map(({ text }) => text), response.choices[0]?.message.reasoning_content ?? ""];
+    expect(texts.join("").length).toBeLessThanOrEqual(900);
+    expect(texts.join("").length).toBeGreaterThan(300);
+    expect(JSON.stringify(response)).not.toContain(TOKEN);
+  });
+
   test.each(["TurnEnd", "Stop"] as const)("%s", async (event) => {
     const { loaded } = await load("max_chars = 500, spill = false", event);
     const { payload } = await loaded.harness.fire(event, { text: `${TOKEN}\n${lines(500)}` });

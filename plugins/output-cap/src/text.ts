@@ -13,7 +13,9 @@ export function fits(text: string, { max_chars, max_lines, max_tokens }: Bounds)
 /** Cuts a text so that it keeps all bounds, the note about the cut included. */
 export function cutText(text: string, settings: Settings, note: (dropped: number) => string): string {
   const worth = diagnostics(text, settings);
+  // Where not even the note fits, nothing does.
   let best = note(text.length).slice(0, settings.max_chars);
+  if (!fits(best, settings)) best = "";
   let least = 0;
   let most = Math.min(settings.max_chars, text.length);
   // More room never makes a shorter text, so the most room that still fits is found by halving.
@@ -89,7 +91,8 @@ function isInsidePair(text: string, index: number): boolean {
   return /[\uDC00-\uDFFF]/.test(text.charAt(index)) && /[\uD800-\uDBFF]/.test(text.charAt(index - 1));
 }
 
-function countLines(text: string): number {
+/** How many lines a text has; a newline at the end begins none. */
+export function countLines(text: string): number {
   let lines = 1;
   for (let at = text.indexOf("\n"); at !== -1 && at < text.length - 1; at = text.indexOf("\n", at + 1)) lines++;
   return lines;
