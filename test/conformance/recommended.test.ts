@@ -53,8 +53,8 @@ test("reads like English in harn list", () => {
     "20 prefer-named-tools",
     "30 protect-the-policy",
     "40 cap-requests",
-    "40 cap-completions",
-    "41 redact-completions",
+    "40 redact-completions",
+    "41 cap-completions",
     "40 redact-and-cap-results",
     "40 redact-and-cap-failures",
     "40 redact-and-cap-subagents",
@@ -95,6 +95,18 @@ describe("the stack", async () => {
     expect(new Set(verdicts.map(({ policy }) => policy))).toEqual(new Set([harness.digest]));
     expect(lines.join()).not.toContain("a1B2c3D4");
   });
+});
+
+test("a secret goes before a completion is cut in its middle", async () => {
+  const { harness } = await load(project("completions"));
+  const token = `ghp_${"a1B2c3D4".repeat(5)}`;
+  for (let before = 49_900; before < 50_100; before += 20) {
+    const text = `${"a ".repeat(before / 2)}${token} ${"b ".repeat(60_000)}`;
+    const { payload } = await harness.fire("PostCompletion", { response: { content: [{ type: "text", text }] } });
+    const [{ text: left }] = payload.response.content as unknown as [{ text: string }];
+    expect(left.length).toBeLessThanOrEqual(100_000);
+    expect(left).not.toMatch(/ghp_|a1B2c3D4/);
+  }
 });
 
 test("a project tightens it", async () => {

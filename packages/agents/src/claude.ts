@@ -1,6 +1,6 @@
 import { type Agent, isObject, type NativeEvent } from "./agent.js";
 import { blockOrContext, orNothing, permission, specific, stopping } from "./outputs.js";
-import { textOf } from "./reading.js";
+import { rewrittenText, textOf } from "./reading.js";
 import { readingsOf, unheard } from "./readings.js";
 import { cursorMcp } from "./tools.js";
 
@@ -31,6 +31,12 @@ function replaced(text: string, response: unknown): unknown {
   return Array.isArray(response.content) ? { ...response, content: [{ type: "text", text }] } : text;
 }
 
+/** Whether a rewritten result has all that the tool's own has: then it is taken as it is. */
+function hasShapeOf(value: unknown, response: unknown): boolean {
+  if (!isObject(value) || !isObject(response)) return false;
+  return Object.entries(response).every(([key, item]) => typeof value[key] === typeof item);
+}
+
 const postToolUse: NativeEvent = {
   event: "PostToolUse",
   can: ["block", "modify", "remind", "stop"],
@@ -43,8 +49,10 @@ const postToolUse: NativeEvent = {
   }),
   write(ruling, { event, all }) {
     const { verdict, reason, change, context } = ruling;
-    const text = verdict === "block" ? reason : isObject(change) ? String(change.text) : undefined;
-    const output = text === undefined ? undefined : replaced(text, all.tool_response);
+    const text = verdict === "block" ? reason : rewrittenText(change);
+    const value =
+      verdict !== "block" && isObject(change) && hasShapeOf(change.value, all.tool_response) ? change.value : null;
+    const output = value ?? (text === undefined ? undefined : replaced(text, all.tool_response));
     return orNothing({
       ...stopping(ruling),
       ...(verdict === "block" ? { decision: "block", reason } : {}),

@@ -1,6 +1,6 @@
-import { type Agent, isObject, type NativeEvent } from "./agent.js";
+import type { Agent, NativeEvent } from "./agent.js";
 import { blockOrContext, orNothing, permission, specific } from "./outputs.js";
-import { textOf } from "./reading.js";
+import { rewrittenText, textOf } from "./reading.js";
 import { readingsOf, unheard } from "./readings.js";
 
 const reads = readingsOf("codex");
@@ -30,7 +30,7 @@ const postToolUse: NativeEvent = {
   }),
   // Its block puts the reason in the place of the result, which is a rewrite as well as a veto.
   write({ verdict, reason, change, context }, { event }) {
-    const text = verdict === "block" ? reason : isObject(change) ? String(change.text) : undefined;
+    const text = verdict === "block" ? reason : rewrittenText(change);
     return orNothing({
       ...(text === undefined ? {} : { decision: "block", reason: text }),
       ...specific(event, { additionalContext: context }),

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@hooks/core";
 import { type Agent, type Fields, isObject, type NativeEvent, type Ruling } from "./agent.js";
 import { blockOrContext, orNothing, specific } from "./outputs.js";
-import { type Result, textOf } from "./reading.js";
+import { type Result, rewrittenText, textOf } from "./reading.js";
 import { readingsOf, unheard } from "./readings.js";
 import type { McpTool } from "./tools.js";
 
@@ -56,7 +56,7 @@ const camel: Record<string, NativeEvent> = {
     read: reads.postTool(resultOf),
     write(ruling, { all }) {
       const { verdict, reason, change } = ruling;
-      const text = verdict === "block" ? reason : isObject(change) ? String(change.text) : undefined;
+      const text = verdict === "block" ? reason : rewrittenText(change);
       const before = isObject(all.toolResult) ? all.toolResult : { resultType: "success" };
       const modified = text === undefined ? {} : { modifiedResult: { ...before, textResultForLlm: text } };
       return orNothing({ ...modified, ...contextOf(ruling) });

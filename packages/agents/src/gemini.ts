@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hooks/core";
 import { type Agent, type Fields, isObject, type NativeEvent, type Ruling } from "./agent.js";
 import { orNothing, stopping } from "./outputs.js";
-import { ask, originOf, textOf } from "./reading.js";
+import { ask, originOf, rewrittenText, textOf } from "./reading.js";
 import { readingsOf, unheard } from "./readings.js";
 
 const reads = readingsOf("gemini", ({ all: { mcp_context: mcp } }) =>
@@ -61,7 +61,7 @@ const afterTool: NativeEvent = {
   // Its deny puts the reason in the place of the result, which is a rewrite as well as a veto.
   write(ruling, { event }) {
     const { verdict, reason, change } = ruling;
-    const text = verdict === "block" ? reason : isObject(change) ? String(change.text) : undefined;
+    const text = verdict === "block" ? reason : rewrittenText(change);
     const deny = text === undefined ? {} : { decision: "deny", reason: text };
     return orNothing({ ...deny, ...stopping(ruling), ...own(event, context(ruling)) });
   },

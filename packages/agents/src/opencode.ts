@@ -2,7 +2,7 @@ import type { JsonObject } from "@hooks/core";
 import { type Agent, BadInput, Fields, isObject, type NativeEvent, type Reading } from "./agent.js";
 import { pluginSource } from "./opencode-plugin.js";
 import { orNothing } from "./outputs.js";
-import { afterTool, ask, beforeTool, type Origin, textOf } from "./reading.js";
+import { afterTool, ask, beforeTool, type Origin, rewrittenText, textOf } from "./reading.js";
 import { unheard } from "./readings.js";
 import { readTool } from "./tools.js";
 
@@ -59,7 +59,8 @@ const after: NativeEvent = {
   },
   write({ verdict, reason, change }) {
     if (verdict === "block") return { output: reason };
-    return isObject(change) ? { output: String(change.text) } : undefined;
+    const output = rewrittenText(change);
+    return output === undefined ? undefined : { output };
   },
 };
 

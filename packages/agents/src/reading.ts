@@ -103,6 +103,16 @@ export function textOf(value: Json | undefined): string {
   return isObject(file) && typeof file.content === "string" ? file.content : JSON.stringify(value);
 }
 
+/** What a result that was rewritten says to the model: of one with a structure, what is read of it. */
+export function rewrittenText(change: unknown): string | undefined {
+  if (!isObject(change)) return undefined;
+  const { value, text } = change as JsonObject;
+  if (!isObject(value)) return String(text);
+  // OpenCode, Gemini CLI, and Copilot CLI in both of its spellings.
+  const { output, llmContent, textResultForLlm, text_result_for_llm } = value as JsonObject;
+  return textOf(output ?? llmContent ?? textResultForLlm ?? text_result_for_llm ?? (value as JsonObject));
+}
+
 /** Without what is undefined: a payload has the key, or it has not. */
 export function compact(fields: object): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;

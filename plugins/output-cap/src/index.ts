@@ -7,7 +7,7 @@ import {
   modify,
   type Payload,
 } from "@hooks/core";
-import { parseJson, shrinkJson } from "./json.js";
+import { cutTexts, parseJson, shrinkJson } from "./json.js";
 import { type Settings, settingsOf } from "./settings.js";
 import { measure, shareOf } from "./shares.js";
 import { spill } from "./spill.js";
@@ -85,6 +85,13 @@ function capJson(given: Json, settings: Settings, name: string): Json {
   const text = JSON.stringify(value);
   if (fits(text, settings)) return value;
   const where = spill(text, name, settings);
+  const note = (dropped: number) => `[... ${dropped} characters dropped${where} ...]`;
+  const cut = cutTexts(
+    value,
+    (longer, room) => cutText(longer, { ...settings, max_chars: room }, note),
+    (json) => fits(json, settings),
+  );
+  if (cut !== undefined) return cut;
   const wrapped = (inner: string, place: string) =>
     `{"truncated":${JSON.stringify(`${text.length} characters were too many${place}`)},"value":${inner}}`;
   // What says where the rest is counts as well: a bound is a bound.

@@ -18,6 +18,39 @@ function quoteLongNumbers(text: string): string {
   );
 }
 
+const LEAST_ROOM = 300;
+
+/**
+ * Cuts the longest texts of a JSON value until it fits, and leaves everything else as it is, so that it has the shape its
+ * reader knows; undefined when the texts are not what is too much.
+ */
+export function cutTexts(
+  value: Json,
+  cut: (text: string, room: number) => string,
+  isSmall: (text: string) => boolean,
+): Json | undefined {
+  let longest = 0;
+  mapTexts(value, (text) => {
+    longest = Math.max(longest, text.length);
+    return text;
+  });
+  for (let room = longest; room >= LEAST_ROOM; room = Math.floor(room * 0.7)) {
+    const smaller = mapTexts(value, (text) => (text.length > room ? cut(text, room) : text));
+    if (isSmall(JSON.stringify(smaller))) return smaller;
+  }
+  return undefined;
+}
+
+const MOST_LEVELS = 64;
+
+function mapTexts(value: Json, change: (text: string) => string, level = 0): Json {
+  if (typeof value === "string") return change(value);
+  if (typeof value !== "object" || value === null || level > MOST_LEVELS) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => mapTexts(item, change, level + 1));
+  const entries = Object.entries(value as Readonly<Record<string, Json>>);
+  return Object.fromEntries(entries.map(([key, item]) => [key, mapTexts(item, change, level + 1)]));
+}
+
 /** Makes a JSON value smaller until it fits, and JSON at every step. */
 export function shrinkJson(value: Json, isSmall: (text: string) => boolean, room: number): Json {
   for (let size = room, depth = 64; size >= 1; size = Math.floor(size / 2)) {
