@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { json, Program, type RunOptions, re, StarlarkBudgetError } from "../index.js";
+import { compileExpression, json, Program, type RunOptions, re, StarlarkBudgetError } from "../index.js";
 
 const budget = { steps: 10_000, memory: 100_000, depth: 50 };
 const dialect = { predeclared: { json, re }, topLevelControl: true, globalReassign: true, whileLoops: true };
@@ -191,6 +191,21 @@ test("cancellation is noticed in loops and in built-ins", () => {
   ]) {
     expect(exhausted(source, { signal }).resource).toBe("cancelled");
   }
+});
+
+test("what was cancelled before it began does not begin", () => {
+  const printed: string[] = [];
+  const options = { signal: AbortSignal.abort(), print: (text: string) => printed.push(text) };
+  expect(exhausted('print("x")', options)).toMatchObject({ code: "STARLARK_E_CANCELLED", resource: "cancelled" });
+  const module = Program.compile('def f(): print("x")').run();
+  expect(() => module.call("f", [], options)).toThrow("cancelled");
+  expect(() => compileExpression("1").evaluate({}, options)).toThrow("cancelled");
+  expect(printed).toEqual([]);
+});
+
+test("a signal that stays silent costs no steps", () => {
+  const source = "x = [i for i in range(5000)]";
+  expect(run(source, { signal: { aborted: false } }).steps).toBe(run(source, {}).steps);
 });
 
 test("the same program takes the same steps and memory, whatever ran before", () => {

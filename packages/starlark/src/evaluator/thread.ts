@@ -21,7 +21,7 @@ export interface Signal {
 export interface RunOptions {
   /** What it may use up; what is left out is as in DEFAULT_BUDGET. */
   readonly budget?: Partial<Budget>;
-  /** Asked every 1,024 steps. */
+  /** Asked at the first step, and then every 1,024. */
   readonly signal?: Signal;
   /** Where `print` goes; nowhere unless the host says so. */
   readonly print?: (text: string) => void;
@@ -76,7 +76,8 @@ export class Thread {
     this.signal = signal;
     this.printer = print;
     this.context = context;
-    this.nextLook = signal === undefined ? this.maxSteps : Math.min(PATIENCE, this.maxSteps);
+    // What was cancelled before it began does not begin.
+    this.nextLook = signal === undefined ? this.maxSteps : 0;
   }
 
   /** Counts work before it is done; throws when there is no more of it to be had. */
