@@ -149,7 +149,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   toybox: {},
   chroot: { long: ["userspec", "groups"], operands: 1 },
   unshare: { short: "SG", long: ["setuid", "setgid", "wd", "root"] },
-  nsenter: { short: "tSGW", long: ["target", "setuid", "setgid", "wd"], elsewhere: true },
+  nsenter: { short: "tSGW", long: ["target", "setuid", "setgid", "wd"] },
   setpriv: { long: ["reuid", "regid", "groups", "bounding-set"] },
   runcon: { short: "utrl", operands: 1 },
   strace: { short: "abeEIOopPsSuX" },

@@ -71,6 +71,13 @@ const DELETERS = new Map<string, Read>([
   ["mv", moveAway],
   ["gmv", moveAway],
   ["tar", removeArchived],
+  ["zip", moveIntoArchive],
+  ["7z", moveIntoArchive],
+  ["7za", moveIntoArchive],
+  ["trash", throwAway],
+  ["trash-put", throwAway],
+  ["rmtrash", throwAway],
+  ["gio", throwAway],
   ["robocopy", robocopy],
   ["remove-item", removeItem],
   ["ri", removeItem],
@@ -124,8 +131,12 @@ function mirror(command: SimpleCommand): readonly Deletion[] {
       "max-delete",
     ],
   });
-  if (!options.some(({ name }) => /^--(del|delete(-\w+)*|remove-source-files)$/.test(name))) return NONE;
   if (hasExactly(options, "-n", "--dry-run", "--list-only")) return NONE;
+  if (has(options, "--remove-source-files"))
+    return [
+      { paths: operands.slice(0, -1).filter(({ text }) => !/^[^/]*:/.test(text ?? "")), recursive: true, force: true },
+    ];
+  if (!options.some(({ name }) => /^--(del|delete(-\w+)*)$/.test(name))) return NONE;
   const target = operands[operands.length - 1];
   if (target === undefined || operands.length < 2 || /^[^/]*:/.test(target.text ?? "")) return NONE;
   const isEmpty = operands.slice(0, -1).every((word) => isEmptyDirectory(word));
@@ -154,6 +165,22 @@ function moveAway(command: SimpleCommand): readonly Deletion[] {
 function removeArchived(command: SimpleCommand): readonly Deletion[] {
   const { options, operands } = argumentsOf(command, { short: "fCTXbgHKLNV", long: ["file", "directory", "exclude"] });
   return has(options, "--remove-files") ? [{ paths: operands, recursive: true, force: true }] : NONE;
+}
+
+/** `zip -m` and `7z -sdel` delete what they have stored. */
+function moveIntoArchive(command: SimpleCommand): readonly Deletion[] {
+  const { options, operands } = argumentsOf(command, { short: "xin" });
+  const isMove =
+    command.program === "zip" ? has(options, "-m", "--move") : textsOf(command.argv).some((text) => text === "-sdel");
+  const paths = operands.filter(({ text }) => text !== "a").slice(1);
+  return isMove ? [{ paths, recursive: true, force: true }] : NONE;
+}
+
+/** What is thrown into the trash can be taken out again, unless it is everything. */
+function throwAway(command: SimpleCommand): readonly Deletion[] {
+  const { operands } = argumentsOf(command);
+  if (command.program !== "gio") return [{ paths: operands, recursive: true, force: false }];
+  return operands[0]?.text === "trash" ? [{ paths: operands.slice(1), recursive: true, force: false }] : NONE;
 }
 
 /** PowerShell's parameters may be cut short as long as they are unambiguous. */

@@ -8,7 +8,7 @@ export const FETCHERS: ReadonlySet<string> = new Set(
 /** Programs that send what they are given to another machine. */
 export const SENDERS: ReadonlySet<string> = new Set([
   ...FETCHERS,
-  ..."scp rsync aws gcloud az mail mailx sendmail mutt msmtp swaks openssl gh hub glab curlftpfs lftp ncftpput wormhole croc transfer magic-wormhole ngrok logger invoke-restmethod send-mailmessage tee-http pastebinit termbin".split(
+  ..."scp rsync aws gcloud az mail mailx sendmail mutt msmtp swaks openssl gh hub glab curlftpfs lftp ncftpput wormhole croc transfer magic-wormhole ngrok logger invoke-restmethod send-mailmessage tee-http pastebinit termbin ping traceroute".split(
     " ",
   ),
 ]);

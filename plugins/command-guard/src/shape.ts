@@ -49,6 +49,31 @@ export function hasShape({ program, argv }: SimpleCommand, shape: Shape): boolea
   return true;
 }
 
+/**
+ * Whether a command is asked to do what a shape says: the words up to the first option are its subcommands, which stand
+ * before any other operand. `kubectl auth can-i delete` is not `kubectl delete`.
+ */
+export function hasSubcommand(command: SimpleCommand, shape: Shape): boolean {
+  const { program, argv } = command;
+  const [first, ...rest] = shape;
+  if (program === null || first === undefined || !matches(first, program)) return false;
+  const end = rest.findIndex((pattern) => pattern.some(([start = ""]) => /^[-/]/.test(start)));
+  const words = end === -1 ? rest : rest.slice(0, end);
+  return matchesFrom(argv, 1, words) && (end === -1 || hasShape(command, shape));
+}
+
+function matchesFrom(argv: SimpleCommand["argv"], from: number, [pattern, ...rest]: Shape): boolean {
+  if (pattern === undefined) return true;
+  for (let at = from; at < argv.length; at++) {
+    const text = render(argv[at] as SimpleCommand["argv"][number]);
+    if (/^[-/]./.test(text)) continue;
+    if (matches(pattern, text) && matchesFrom(argv, at + 1, rest)) return true;
+    // What follows an option may be its value.
+    if (!/^-[^=]*$/.test(render(argv[at - 1] as SimpleCommand["argv"][number]))) return false;
+  }
+  return false;
+}
+
 /** Whether a command is word for word what a shape says; a last `**` stands for any further words. */
 export function isExactly({ program, argv }: SimpleCommand, shape: Shape, isOpenEnded: boolean): boolean {
   const [first, ...rest] = shape;

@@ -1,8 +1,9 @@
-import { readFind, render, type SimpleCommand } from "@hooks/shell";
+import { foundBy, readFind, render, type SimpleCommand } from "@hooks/shell";
 import { deletesFound, deletionsOf } from "../deletion.js";
 import type { Place } from "../inside.js";
 import type { Rule } from "../rule.js";
 import type { Scene } from "../scene.js";
+import { writesOf } from "../writes.js";
 
 const RM = "https://man7.org/linux/man-pages/man1/rm.1.html";
 
@@ -305,5 +306,41 @@ const rulesAboutDeletion: readonly Rule[] = [
   },
 ];
 
+/** Writes that leave nothing, or the same, in every file of a tree. */
+function emptiesTree(command: SimpleCommand, scene: Scene): string | null {
+  for (const { path, appends } of writesOf(command)) {
+    if (appends) continue;
+    const [first] = path.pieces;
+    const listed = path.pieces.length === 1 && first?.kind === "unknown" ? foundBy(first.from ?? []) : [path];
+    const tree = listed.find(
+      (one) =>
+        one.pieces.some((piece) => piece.kind === "glob" && piece.text.includes("**")) &&
+        !REMAKEABLE.has(scene.place(one, command)),
+    );
+    if (tree !== undefined) return render(tree);
+  }
+  return null;
+}
+
+const emptied: Rule = {
+  id: "empty-tree",
+  group: "deletion",
+  severity: "high",
+  explanation: "It overwrites every file it finds: nothing of what was in them stays.",
+  instead: "Name the one file that is meant.",
+  alternatives: ["find . -name '*.log' -print", "truncate -s 0 logs/app.log"],
+  references: ["https://man7.org/linux/man-pages/man1/truncate.1.html"],
+  hits: [
+    "find . -type f -exec truncate -s 0 {} +",
+    'for f in $(git ls-files); do > "$f"; done',
+    "find . -type f -exec cp /dev/null {} \\;",
+    "find src -type f -print0 | xargs -0 truncate -s 0",
+  ],
+  misses: ["find logs -type f -exec truncate -s 0 {} +", "> out.txt", "find . -name '*.ts' -exec cat {} + > all.txt"],
+  when: ({ program, redirections }) =>
+    redirections.length > 0 || /^(truncate|cp|dd|tee|install|sponge)$/.test(program ?? ""),
+  test: emptiesTree,
+};
+
 /** Rules about deleting files and trees. */
-export const deletion: readonly Rule[] = rulesAboutDeletion.map((rule) => ({ ...rule, when: mayDelete }));
+export const deletion: readonly Rule[] = [...rulesAboutDeletion.map((rule) => ({ ...rule, when: mayDelete })), emptied];

@@ -1,4 +1,4 @@
-import { render, type SimpleCommand, type Word } from "@hooks/shell";
+import { readOptions, render, type SimpleCommand, type Word } from "@hooks/shell";
 import { argumentsOf, textsOf } from "../arguments.js";
 import type { Rule } from "../rule.js";
 import { writesOf } from "../writes.js";
@@ -6,7 +6,7 @@ import { shaped } from "./shaped.js";
 
 /** Devices that hold data; `/dev/null` and its like do not. */
 const DEVICE =
-  /^\/dev\/(?:[shxv]d[a-z]+\d*|nvme\d+(?:n\d+(?:p\d+)?)?|mmcblk\d+(?:p\d+)?|r?disk\d+(?:s\d+)?|dm-\d+|md\d+|mapper\/.+|disk\/.+|mem|kmem|port|vg\w*\/.+|nbd\d+|fd\d+|sr\d+|zvol\/.+|[shv]d[*?[].*|nvme[*?[].*|disk[*?[].*)$/;
+  /^\/dev\/(?:[shxv]d[a-z]+\d*|a?da\d+(?:[ps]\d+)?|nvme\d+(?:n\d+(?:p\d+)?)?|mmcblk\d+(?:p\d+)?|r?disk\d+(?:s\d+)?|dm-\d+|md\d+|mapper\/.+|disk\/.+|mem|kmem|port|vg\w*\/.+|nbd\d+|fd\d+|sr\d+|zvol\/.+|[shv]d[*?[].*|nvme[*?[].*|disk[*?[].*)$/;
 const RAW = /^\\\\[.?]\\(physicaldrive|[a-z]:)/i;
 
 function isDevice(word: Word): boolean {
@@ -59,6 +59,11 @@ const MAKERS = [
   "lvremove",
   "zpool",
   "zfs",
+  "nwipe",
+  "ddrescue",
+  "btrfs",
+  "flashrom",
+  "efibootmgr",
 ];
 
 /** Programs that only look when they are asked to. */
@@ -66,7 +71,7 @@ const LOOKS =
   /^(-l|--list|-p|--print|print|-v|--json|-n|--no-act|--dry-run|--test|-t|status|list|list-subsys|id-ctrl|smart-log|luksDump|isLuks|--detail|--examine|-I|-i|-tT|scan|get|show|history)$/;
 
 /** Those of them that only ever write: their `-t`, `-l` and `-i` are values, not ways to look. */
-const MAKES = /^(mk|newfs|shred|scrub|blkdiscard|pvcreate)/;
+const MAKES = /^(mk|newfs|nwipe|shred|scrub|blkdiscard|pvcreate)/;
 
 /** Whether nothing is made: `-n` of ext is a try, `-n` of vfat is a name. */
 function isTry(program: string, texts: readonly string[]): boolean {
@@ -81,6 +86,12 @@ function formats(command: SimpleCommand): string | null {
   const { program } = command;
   if (program === "zpool" || program === "zfs")
     return texts[0] === "destroy" && !texts.includes("-n") ? texts.join(" ") : null;
+  if (program === "btrfs") return /^(subvolume|su\w*) (delete|del)/.test(texts.join(" ")) ? texts.join(" ") : null;
+  if (program === "flashrom")
+    return texts.some((text) => /^(-w|-E|--write|--erase)$/.test(text)) ? texts.join(" ") : null;
+  if (program === "efibootmgr")
+    return texts.some((text) => /^(-\w*[BO]|--delete-bootnum|--delete-bootorder)$/.test(text)) ? texts.join(" ") : null;
+  if (program === "ddrescue") return firstDevice(command.argv.slice(2));
   if (program === "vgremove" || program === "lvremove" || program === "pvremove")
     return texts.includes("--test") ? null : texts.join(" ");
   if (
@@ -226,6 +237,31 @@ export const disks: readonly Rule[] = [
         );
       });
       return found === undefined ? null : render(found.path);
+    },
+  },
+  {
+    id: "unpack-root",
+    group: "disks",
+    severity: "medium",
+    explanation: "It unpacks an archive over the root of the file system, and replaces whatever has the same names.",
+    instead: "Unpack it into an empty directory, and look at what is inside.",
+    alternatives: ["tar tzf a.tgz", "mkdir -p /tmp/unpacked && tar xzf a.tgz -C /tmp/unpacked"],
+    references: ["https://man7.org/linux/man-pages/man1/tar.1.html"],
+    hits: ["tar xzf a.tgz -C /", "sudo tar -xf a.tar --directory=/etc", "unzip -o a.zip -d /usr"],
+    misses: ["tar xzf a.tgz -C /usr/local", "tar czf a.tgz -C / etc", "unzip a.zip -d /tmp/x"],
+    programs: ["tar", "bsdtar", "unzip"],
+    test: (command, scene) => {
+      const args = command.argv.slice(1);
+      const { options } = readOptions(args, { short: "fCdTXbgHKLNVIxP", long: ["directory", "file", "exclude"] });
+      const unpacks =
+        command.program === "unzip" ||
+        args.some(
+          ({ text }, index) =>
+            /^(--extract|--get|-\w*x\w*)$/.test(text ?? "") || (index === 0 && /^\w*x\w*$/.test(text ?? "")),
+        );
+      const into = options.find(({ name }) => /^(-C|--directory|-d)$/.test(name))?.value;
+      if (!unpacks || into == null || /^\/(usr\/local|opt|srv)\/?$/.test(into.text ?? "")) return null;
+      return scene.find([into], command, "root", "system");
     },
   },
   {

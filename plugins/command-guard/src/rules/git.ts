@@ -337,17 +337,19 @@ export const gitRules: readonly Rule[] = [
       "git symbolic-ref --delete HEAD",
       "bfg --delete-files x.zip",
     ],
-    misses: ["git rebase main", "git commit --amend", "git show-ref"],
+    misses: ["git rebase main", "git commit --amend", "git show-ref", "git filter-repo --analyze"],
     programs: [...PROGRAMS, "bfg"],
     test: (command, scene) =>
       command.program === "bfg"
         ? "bfg"
         : git("filter-branch filter-repo update-ref replace symbolic-ref", ({ name, options, operands }) =>
-            name === "symbolic-ref"
-              ? has(options, "-d", "--delete")
-              : name === "update-ref"
-                ? has(options, "-d", "--stdin") || /^refs\/heads\//.test(operands[0]?.text ?? "")
-                : name !== "replace" || operands.length > 0,
+            has(options, "--analyze")
+              ? null
+              : name === "symbolic-ref"
+                ? has(options, "-d", "--delete")
+                : name === "update-ref"
+                  ? has(options, "-d", "--stdin") || /^refs\/heads\//.test(operands[0]?.text ?? "")
+                  : name !== "replace" || operands.length > 0,
           )(command, scene),
   },
   {
@@ -458,6 +460,26 @@ export const gitRules: readonly Rule[] = [
     ),
   },
   {
+    id: "git-rm-forced",
+    group: "git",
+    severity: "medium",
+    explanation: "It deletes files with changes that are not committed.",
+    instead: "Without the force git stops when something would be lost; --cached leaves the file where it is.",
+    alternatives: ["git rm a.txt", "git rm --cached a.txt"],
+    references: ["https://git-scm.com/docs/git-rm"],
+    hits: ["git rm -f src/a.ts", "git rm --force a.txt"],
+    misses: ["git rm a.txt", "git rm -r old", "git rm -f --cached a.txt", "git rm -nf a.txt"],
+    programs: PROGRAMS,
+    test: git(
+      "rm",
+      ({ options, operands, paths }) =>
+        has(options, "-f", "--force") &&
+        !has(options, "--cached") &&
+        !hasExactly(options, "-n", "--dry-run") &&
+        [...operands, ...paths].map(render).join(" "),
+    ),
+  },
+  {
     id: "repository-delete",
     group: "git",
     severity: "high",
@@ -466,15 +488,41 @@ export const gitRules: readonly Rule[] = [
     alternatives: ["gh repo view", "glab repo view"],
     references: ["https://cli.github.com/manual/gh_repo_delete"],
     hits: ["gh repo delete me/x --yes", "glab repo delete x", "gh api -X DELETE repos/me/x"],
-    misses: ["gh repo view", "gh pr list", "gh api repos/me/x"],
-    programs: ["gh", "glab", "hub"],
+    misses: ["gh repo view", "gh pr list", "gh api repos/me/x", "curl -X DELETE https://example.com/items/1"],
+    programs: ["gh", "glab", "hub", "curl"],
     test: shapeTest(
+      "curl -X DELETE *api.github.com/repos/*",
+      "curl -XDELETE *api.github.com/repos/*",
+      "curl --request DELETE *api.github.com/repos/*",
+      "curl -X DELETE *gitlab*/api/v4/projects/*",
+      "curl --request DELETE *gitlab*/api/v4/projects/*",
       "gh|glab|hub repo delete",
       "gh api -X DELETE",
       "gh api -XDELETE *",
       "gh api --method DELETE",
       "gh api --method=DELETE",
       "hub delete",
+    ),
+  },
+  {
+    id: "repository-settings",
+    group: "git",
+    severity: "medium",
+    explanation: "It takes a release, a secret, a workflow or the repository itself away from everybody who uses it.",
+    instead: "Show what is there, and let the person decide.",
+    alternatives: ["gh release list", "gh secret list", "gh workflow list"],
+    references: ["https://cli.github.com/manual/gh_release_delete"],
+    hits: ["gh release delete v1 --yes", "gh secret delete TOKEN", "gh repo archive me/x", "gh workflow disable ci"],
+    misses: ["gh release list", "gh secret set TOKEN", "gh workflow run ci", "gh issue list"],
+    programs: ["gh", "glab"],
+    test: shapeTest(
+      "gh|glab release delete|delete-asset",
+      "gh secret|variable|ruleset|label|environment delete|remove",
+      "gh repo archive|rename",
+      "gh repo edit --visibility*",
+      "gh workflow disable",
+      "gh issue|run|cache|gist|codespace delete",
+      "gh ssh-key|gpg-key delete",
     ),
   },
   {

@@ -12,7 +12,9 @@ function changesTree(command: SimpleCommand, scene: Scene): string | null {
   });
   const recursive = has(options, "-R", "--recursive") || (command.program === "setfacl" && hasExactly(options, "-R"));
   const paths = hasExactly(options, "--reference") || command.program === "setfacl" ? operands : operands.slice(1);
-  return recursive ? scene.find(paths, command, "root", "home", "system", "parent", "mount", "unset") : null;
+  // `find / -exec chmod 777 {} +`: every file of a tree is the tree.
+  const isTree = paths.some(({ pieces }) => pieces.some((piece) => piece.kind === "glob" && piece.text.includes("**")));
+  return recursive || isTree ? scene.find(paths, command, "root", "home", "system", "parent", "mount", "unset") : null;
 }
 
 /** Modes with which nobody, or everybody, can do everything. */
@@ -41,6 +43,13 @@ function modesOf(command: SimpleCommand): {
   };
 }
 
+function mayChangeModes({ program, code }: SimpleCommand): boolean {
+  return program !== null && (/^(g?chmod|setcap)$/.test(program) || (code !== null && code.calls.length > 0));
+}
+
+/** Programs that do whatever they are told, with whatever rights they have. */
+const SHELLS = /(^|\/)(ba|z|da|k)?sh$|\/(python[\d.]*|perl|ruby|node|php|vim?|find|tar|env|awk)$/;
+
 /** Rules about permissions and ownership. */
 export const permissions: readonly Rule[] = [
   {
@@ -54,6 +63,7 @@ export const permissions: readonly Rule[] = [
     references: ["https://man7.org/linux/man-pages/man1/chmod.1.html"],
     hits: [
       "chmod -R 777 /",
+      "find / -exec chown me {} +",
       "sudo chown -R me /usr",
       "chmod -R 000 ~",
       "chgrp -R users /etc",
@@ -78,10 +88,19 @@ export const permissions: readonly Rule[] = [
       "sudo chmod u+s /bin/bash",
       "chmod 4755 /bin/sh",
       "chmod -x /bin/chmod",
+      "python3 -c 'import os; os.chmod(\"/\", 0)'",
+      "setcap cap_setuid+ep /usr/bin/python3",
     ],
     misses: ["chmod 644 a.txt", "chmod +x /usr/local/bin/tool", "ls -l /etc"],
-    programs: ["chmod", "gchmod"],
+    when: mayChangeModes,
     test: (command, scene) => {
+      const called = command.code?.calls.find(({ name }) =>
+        /(^|[.:])(chmod|chown|lchown|chmodSync|chownSync)$/.test(name),
+      );
+      if (called !== undefined) return scene.find(called.args, command, "root", "system", "home");
+      if (command.program === "setcap")
+        return command.argv.some(({ text }) => SHELLS.test(text ?? "")) ? "an interpreter" : null;
+      if (command.program !== "chmod" && command.program !== "gchmod") return null;
       const { mode, paths } = modesOf(command);
       const isRisky =
         isExtreme(mode) ||

@@ -1,15 +1,33 @@
 import { render, type SimpleCommand } from "@hooks/shell";
 import { argumentsOf, has, textsOf } from "../arguments.js";
 import type { Rule } from "../rule.js";
-import { sourcesOf } from "../scene.js";
+import { type Scene, sourcesOf } from "../scene.js";
 import { writesOf } from "../writes.js";
-import { shaped } from "./shaped.js";
+import { shaped, shapeTest } from "./shaped.js";
 
 const VITAL =
   /^(systemd|init|launchd|kernel_task|sshd|dbus-daemon|dockerd|containerd|xorg|gnome-shell|windowserver|loginwindow|finder|csrss|winlogon|wininit|lsass|services|smss|explorer|svchost)(\.exe)?$/i;
 const ALL_PROCESSES = /^(\.|\.\*|\^|\.\+|\*|\[.*|""|\S?)$/;
 
-function killsEverything(command: SimpleCommand): string | null {
+/** Whether a filter lets some lines of a list through; `awk '{print $2}'` lets all of them. */
+function selectsSome({ program, argv }: SimpleCommand): boolean {
+  if (/^(grep|egrep|rg|sed|head|tail)$/.test(program ?? "")) return true;
+  return (
+    /^[gm]?awk$/.test(program ?? "") &&
+    !textsOf(argv.slice(1)).some((text) => /^\s*(NR\s*>\s*1\s*)?\{\s*print\b[^}]*\}\s*$/.test(text))
+  );
+}
+
+/** `os.kill(-1, 9)`, `Process.kill(9, -1)`. */
+function killsByCode({ code }: SimpleCommand): string | null {
+  const call = code?.calls.find(
+    ({ name, args }) => /(^|[.:])kill$/.test(name) && args.some(({ text }) => text === "-1"),
+  );
+  return call === undefined ? null : `${call.name} of -1`;
+}
+
+function killsEverything(command: SimpleCommand, scene: Scene): string | null {
+  if (command.code !== null) return killsByCode(command);
   const texts = textsOf(command.argv.slice(1));
   if (command.program === "kill") {
     if (texts[0] === "-l" || texts[0] === "-L") return null;
@@ -22,13 +40,19 @@ function killsEverything(command: SimpleCommand): string | null {
     const found = targets.find((text) => text === "-1" || text === "1");
     if (found !== undefined) return found;
     if (texts.length === 1 && texts[0] === "-1") return "-1";
-    return sourcesOf(command).some(
+    const sources = sourcesOf(command);
+    const listsAll = sources.some(
       ({ program, argv }) =>
-        (program === "ps" && !/grep|awk/.test(argv.map(render).join(" "))) ||
+        (program === "ps" && !/grep|awk|-[pC]\b/.test(argv.map(render).join(" "))) ||
         (program === "pgrep" && textsOf(argv.slice(1)).every((text) => /^-/.test(text) || ALL_PROCESSES.test(text))),
-    ) && !sourcesOf(command).some(({ program }) => /^(grep|awk|egrep|rg|sed|head|tail)$/.test(program ?? ""))
-      ? "every process it is given"
-      : null;
+    );
+    return listsAll && !sources.some(selectsSome) ? "every process it is given" : null;
+  }
+  if (command.program === "loginctl")
+    return /^(terminate|kill)-(user|session|seat)$/.test(texts[0] ?? "") ? texts.join(" ") : null;
+  if (command.program === "fuser") {
+    const { options, operands } = argumentsOf(command, { short: "nM" });
+    return has(options, "-k", "--kill") ? scene.find(operands, command, "root", "home", "system", "mount") : null;
   }
   if (command.program === "killall5") return "every process";
   const { options, operands } = argumentsOf(command, {
@@ -36,14 +60,26 @@ function killsEverything(command: SimpleCommand): string | null {
     long: ["signal", "user", "euid", "uid", "group"],
   });
   const names = operands.map(render).filter((text) => !/^-/.test(text));
-  const vital = names.find((name) => VITAL.test(name) || (command.program === "pkill" && ALL_PROCESSES.test(name)));
+  const isPattern = command.program === "pkill" || has(options, "-r", "--regexp");
+  const vital = names.find((name) => VITAL.test(name) || (isPattern && ALL_PROCESSES.test(name)));
   if (vital !== undefined) return vital === "" ? "every process" : vital;
   const byUser = options.some(({ name }) => /^(-u|-U|--user|--euid|--uid)$/.test(name));
   return byUser && names.length === 0 ? "every process of a user" : null;
 }
 
+function mayKill({ program, code }: SimpleCommand): boolean {
+  return (
+    /^(kill|pkill|killall|killall5|skill|loginctl|fuser)$/.test(program ?? "") ||
+    (code !== null && code.calls.length > 0)
+  );
+}
+
 /** The well-known one without its blanks, which no shell takes and everybody means. */
 const GLUED_BOMB = /([\w:.]{1,32})\s*\(\s*\)\s*\{\s*\1\s*\|\s*\1\s*&\s*\}/;
+
+/** Services without which a machine is open, deaf or blind. */
+const GUARDIANS =
+  "firewalld*|ufw*|sshd*|ssh|ssh.service|networkmanager*|systemd-networkd*|systemd-logind*|systemd-journald*|dbus*|auditd*|apparmor*|fail2ban*";
 
 /** Rules about the machine as a whole. */
 export const system: readonly Rule[] = [
@@ -131,6 +167,8 @@ export const system: readonly Rule[] = [
             /^(poweroff|reboot|halt|kexec|suspend|hibernate|soft-reboot|rescue|emergency|isolate)$/.test(text),
           ) ?? null
         );
+      if (program === "launchctl") return texts[0] === "reboot" ? "launchctl reboot" : null;
+      if (program === "pmset") return texts.find((text) => /^(sleepnow|shutdown|restart)$/.test(text)) ?? null;
       if (program === "osascript" && command.code !== null)
         return /\b(shut down|restart)\b/.test(render(command.code.source)) ? "shut down" : null;
       return program === "kexec" && texts.some((text) => /^(-e|--exec)$/.test(text)) ? "kexec" : null;
@@ -152,6 +190,11 @@ export const system: readonly Rule[] = [
       "pkill -f .",
       "kill -9 1",
       "kill -9 $(ps -A -o pid=)",
+      "ps aux | awk '{print $2}' | xargs kill -9",
+      "killall -9 -r '.*'",
+      "loginctl terminate-user me",
+      "fuser -km /home",
+      "python3 -c 'import os; os.kill(-1, 9)'",
     ],
     misses: [
       "kill -9 12345",
@@ -161,8 +204,10 @@ export const system: readonly Rule[] = [
       "kill -l",
       "kill $(lsof -t -i:3000)",
       "kill -9 $(pgrep node)",
+      "ps aux | grep node | awk '{print $2}' | xargs kill",
+      "fuser -k 3000/tcp",
     ],
-    programs: ["kill", "pkill", "killall", "killall5", "skill"],
+    when: mayKill,
     test: killsEverything,
   },
   {
@@ -173,12 +218,35 @@ export const system: readonly Rule[] = [
     instead: "Save the table, and change the line that is meant.",
     alternatives: ["crontab -l > crontab.bak"],
     references: ["https://man7.org/linux/man-pages/man1/crontab.1.html"],
-    hits: ["crontab -r", "crontab -u me -r", "crontab /dev/null"],
-    misses: ["crontab -l", "crontab -e"],
+    hits: ["crontab -r", "crontab -u me -r", "crontab /dev/null", "echo | crontab -", "crontab < /dev/null"],
+    misses: ["crontab -l", "crontab -e", "crontab jobs.txt"],
     programs: ["crontab"],
     test: (command) => {
+      const { stdin } = command;
       const { options, operands } = argumentsOf(command, { short: "u" });
-      return has(options, "-r") || operands[0]?.text === "/dev/null" ? "all jobs" : null;
+      if (has(options, "-r") || operands[0]?.text === "/dev/null") return "all jobs";
+      if (has(options, "-l", "-e") || (operands.length > 0 && operands[0]?.text !== "-")) return null;
+      const isEmpty =
+        (stdin.kind === "file" && stdin.path.text === "/dev/null") ||
+        (stdin.kind === "text" && stdin.text.text?.trim() === "");
+      return isEmpty ? "all jobs" : null;
+    },
+  },
+  {
+    id: "crontab-replace",
+    group: "system",
+    severity: "medium",
+    explanation: "It replaces every scheduled job of the user by the ones it is given.",
+    instead: "Add to the table there is.",
+    alternatives: ["(crontab -l; echo '0 3 * * * /usr/local/bin/backup') | crontab -"],
+    references: ["https://man7.org/linux/man-pages/man1/crontab.1.html"],
+    hits: ["echo '0 3 * * * /usr/local/bin/backup' | crontab -"],
+    misses: ["crontab -l", "(crontab -l; echo '0 3 * * * ls') | crontab -", "crontab -l | grep -v old | crontab -"],
+    programs: ["crontab"],
+    test: (command) => {
+      const { operands, options } = argumentsOf(command, { short: "u" });
+      if (command.stdin.kind !== "text" || has(options, "-l", "-e") || (operands[0]?.text ?? "-") !== "-") return null;
+      return sourcesOf(command).some(({ program }) => program === "crontab") ? null : "the table as it was";
     },
   },
   shaped({
@@ -199,27 +267,76 @@ export const system: readonly Rule[] = [
       "sysadminctl -deleteUser",
     ],
   }),
+  {
+    id: "firewall-off",
+    group: "system",
+    severity: "high",
+    explanation: "It throws away the rules that decide who may reach the machine, and may shut out who works on it.",
+    instead: "Show the rules, and change the one that is meant.",
+    alternatives: ["iptables -L -n", "ufw status", "ufw allow 8080/tcp"],
+    references: ["https://man7.org/linux/man-pages/man8/iptables.8.html"],
+    hits: [
+      "iptables -F",
+      "iptables -t nat --flush",
+      "iptables -P INPUT DROP",
+      "nft flush ruleset",
+      "ufw disable",
+      "pfctl -d",
+    ],
+    misses: ["iptables -L", "ufw status", "nft list ruleset", "pfctl -s rules", "ufw allow 22"],
+    programs: ["iptables", "ip6tables", "nft", "ufw", "pfctl", "ipfw", "firewall-cmd"],
+    test: shapeTest(
+      "iptables|ip6tables -F|--flush",
+      "iptables|ip6tables -X|--delete-chain",
+      "iptables|ip6tables -P|--policy * drop|reject",
+      "nft flush|destroy",
+      "nft delete table|chain",
+      "ufw disable|reset",
+      "pfctl -d|-F",
+      "ipfw flush|-f",
+      "firewall-cmd --panic-on",
+    ),
+  },
   shaped({
     id: "protection-off",
     group: "system",
     severity: "medium",
-    explanation: "It turns off what protects the machine.",
-    instead: "Open the one port or allow the one thing that is meant.",
-    alternatives: ["ufw allow 8080/tcp", "iptables -L"],
-    references: ["https://man7.org/linux/man-pages/man8/iptables.8.html"],
-    hits: ["iptables -F", "ufw disable", "setenforce 0", "systemctl stop firewalld"],
-    misses: ["ufw status", "iptables -L", "systemctl restart nginx"],
+    explanation: "It turns off what protects the machine, or what connects it.",
+    instead: "Look at the state first, and change the one thing that is meant.",
+    alternatives: ["systemctl status sshd", "ip addr", "getenforce"],
+    references: ["https://man7.org/linux/man-pages/man8/ip-link.8.html"],
+    hits: [
+      "setenforce 0",
+      "systemctl stop firewalld",
+      "service ssh stop",
+      "ip link set eth0 down",
+      "ip route del default",
+    ],
+    misses: [
+      "systemctl restart nginx",
+      "ip addr",
+      "service nginx stop",
+      "ip route",
+      "launchctl unload ~/Library/LaunchAgents/x.plist",
+    ],
     shapes: [
-      "iptables|ip6tables|nft -F|--flush|flush",
-      "ufw disable|reset",
       "setenforce 0|permissive",
-      "systemctl stop|disable|mask firewalld*|ufw*|sshd*|ssh|ssh.service|networkmanager*|systemd-networkd*|auditd*|apparmor*",
+      `systemctl stop|disable|mask|kill ${GUARDIANS}`,
+      "service ssh|sshd|ufw|firewalld|iptables|auditd|apparmor|networking|networkmanager stop",
+      "launchctl unload|bootout|disable|remove *system*",
       "csrutil disable",
       "spctl --master-disable",
       "nvram -c",
+      "auditctl -e 0",
       "sysctl kernel.randomize_va_space=0",
-      "ip link set * down",
+      "ip link|l set|s * down",
+      "ip route|r flush",
+      "ip route|r del|delete default*",
+      "ip addr|address|a flush",
       "ifconfig * down",
+      "nmcli networking|n off",
+      "nmcli radio all off",
+      "rfkill block",
     ],
   }),
   {
