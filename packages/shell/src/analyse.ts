@@ -31,8 +31,8 @@ export function analyse(text: string, options: AnalyseOptions = {}): Analysis {
 }
 
 /** The same for a command whose words are known already: the program and its arguments. */
-export function analyseWords(argv: readonly Word[], cwd: Word): Analysis {
-  return evaluate({}, (evaluation, scope) =>
+export function analyseWords(argv: readonly Word[], cwd: Word, limits: Partial<Limits> = {}): Analysis {
+  return evaluate({ limits }, (evaluation, scope) =>
     runCall(evaluation, { argv, assignments: [], redirections: [], cwd }, scope),
   );
 }

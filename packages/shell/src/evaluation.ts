@@ -83,6 +83,19 @@ export class Evaluation implements Analysis {
     }
   }
 
+  /** What one command prints and the next reads is budgeted with the values. */
+  spendOutput(output: Output): Output {
+    for (const piece of output) {
+      if (piece.kind !== "text" || piece.text.length < 1_024) continue;
+      this.expanded += piece.text.length;
+      if (this.expanded > this.limits.length * 4) {
+        this.note("too-large", "what is handed from command to command is longer than the limit");
+        throw new Exhausted();
+      }
+    }
+    return output;
+  }
+
   /** False, and noted, where a part is nested too deeply to be followed. */
   isWithin(depth: number): boolean {
     if (depth <= this.limits.depth) return true;

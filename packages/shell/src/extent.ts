@@ -30,6 +30,7 @@ export function overrunOf(text: string, budget: number): number | null {
   let isWord = false;
   let isQuoted = false;
   let heredocs: Heredoc[] = [];
+  const endless = new Set<string>();
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === BACKSLASH) {
@@ -52,7 +53,10 @@ export function overrunOf(text: string, budget: number): number | null {
       count++;
       isWord = false;
       for (const heredoc of heredocs) {
+        // What has no end from here has none further on.
+        if (endless.has(heredoc.delimiter)) continue;
         const [end, inside] = skipBody(text, i, heredoc);
+        if (end === i) endless.add(heredoc.delimiter);
         i = end;
         count += inside;
       }

@@ -18,6 +18,7 @@ export { type Find, foundBy, readFind } from "./found.js";
 export { type GivenOption, type OptionSpec, type ParsedOptions, readOptions } from "./options.js";
 export { componentsOf, isAbsolute, resolvePath } from "./path.js";
 export {
+  bounded,
   dropStart,
   isOpaque,
   literal,

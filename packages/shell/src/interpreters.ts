@@ -39,6 +39,7 @@ const tcl: Interpreter = { language: "tcl", code: [] };
 const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   python,
   python2: python,
+  py: python,
   python3: python,
   ipython: python,
   ipython3: python,

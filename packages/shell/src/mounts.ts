@@ -23,8 +23,8 @@ function volumeOf(value: Word): Mount[] {
   if (last?.kind !== "text" || match === null || /(^|,)ro(,|$)/.test(match[2] ?? "")) return [];
   const text = last.text.slice(0, match.index);
   const host = wordOf([...value.pieces.slice(0, -1), ...(text === "" ? [] : [{ kind: "text" as const, text }])]);
-  // A name without a slash is a volume of docker's own.
-  return host.text !== null && !host.text.includes("/") && host.text !== "." ? [] : [{ host, guest: match[1] ?? "/" }];
+  // A name without a slash or a drive is a volume of docker's own.
+  return host.text !== null && !/[/\\]|^\.$|^[A-Za-z]:/.test(host.text) ? [] : [{ host, guest: match[1] ?? "/" }];
 }
 
 /** `type=bind,source=HOST,target=GUEST`. */

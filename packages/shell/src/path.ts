@@ -1,4 +1,4 @@
-import { type Piece, startOf, type Word, wordOf } from "./word.js";
+import { type Piece, startOf, unknownWord, type Word, wordOf } from "./word.js";
 
 const UNCLEAN = /\/\/|\/\.\.?(\/|$)|\/$/;
 
@@ -28,7 +28,12 @@ export function componentsOf(path: Word): Piece[][] {
   return splitComponents(path.pieces);
 }
 
+/** No file has a longer path. */
+const LONGEST_PATH = 8_192;
+
 function normalise(pieces: readonly Piece[]): Word {
+  if (pieces.some((piece) => piece.kind === "text" && piece.text.length > LONGEST_PATH))
+    return unknownWord("a path too long");
   if (pieces.length === 1 && pieces[0]?.kind === "text" && !UNCLEAN.test(pieces[0].text)) return wordOf(pieces);
   const rooted = pieces[0]?.kind === "text" && pieces[0].text.startsWith("/");
   const kept: Piece[][] = [];

@@ -99,7 +99,7 @@ export function runCall(evaluation: Evaluation, given: Call, scope: Scope, looks
   keepWritten(command, scope.state);
   keepLinks(program, argv, call.cwd, scope.state);
   if (program === "tee") for (const part of laterOf(command)) runNested(evaluation, part, command, scope);
-  return output ?? outputOf(command, scope.state);
+  return evaluation.spendOutput(output ?? outputOf(command, scope.state));
 }
 
 /** What a shell in a container begins with: the same variables, another directory. */
@@ -175,7 +175,7 @@ function stdinOf(call: Call, scope: Scope): Stdin {
     if (redirection.kind === "read" || redirection.kind === "both") {
       const content = contentOf(redirection.target, call.cwd, scope.state);
       if (content === null) return { kind: "file", path: redirection.target };
-      return { kind: "text", text: content, from: producersOf(redirection.target) };
+      return { kind: "text", text: content, from: [...producersOf(redirection.target), ...producersOf(content)] };
     }
   }
   return scope.stdin;

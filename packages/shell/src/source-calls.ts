@@ -12,7 +12,7 @@ import {
   UNKNOWN_VALUE,
   type Value,
 } from "./source-values.js";
-import { literal, type Piece, type Word, wordOf } from "./word.js";
+import { bounded, literal, type Piece, type Word, wordOf } from "./word.js";
 
 const MOST_TOKENS = 4_000;
 const MOST_DEPTH = 24;
@@ -197,7 +197,7 @@ class Reader {
       if (this.at === start) this.at++;
       if (next === null) value = UNKNOWN_VALUE;
       else if (value === null) value = next;
-      else value = { word: wordOf([...value.word.pieces, ...next.word.pieces]), list: value.list };
+      else value = { word: bounded([...value.word.pieces, ...next.word.pieces]), list: value.list };
     }
     this.depth--;
     return value ?? { word: literal(""), list: null };
@@ -212,7 +212,8 @@ class Reader {
 
   /** A text with what is put into it, where a name it was given is all that is put in. */
   private interpolated(pieces: readonly Piece[]): Word {
-    return wordOf(
+    if (pieces.every(({ kind }) => kind === "text")) return wordOf(pieces);
+    return bounded(
       pieces.flatMap((piece): readonly Piece[] => {
         if (piece.kind !== "unknown") return [piece];
         const name = /^[$#@]?\{?\s*([$@]?\w+)\s*\}?$/.exec(piece.source)?.[1] ?? "";

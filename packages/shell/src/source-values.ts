@@ -1,5 +1,5 @@
 import { withGlobs } from "./fields.js";
-import { literal, type Piece, type Word, wordOf } from "./word.js";
+import { bounded, literal, type Piece, type Word, wordOf } from "./word.js";
 
 /** A value as far as the text says: one word, or the words of a list. */
 export interface Value {
@@ -9,6 +9,7 @@ export interface Value {
 
 export const UNKNOWN: Piece = { kind: "unknown", source: "..." };
 export const UNKNOWN_VALUE: Value = { word: wordOf([UNKNOWN]), list: null };
+
 export function isUnknown({ word, list }: Value): boolean {
   return list === null && word.pieces.length === 1 && word.pieces[0]?.kind === "unknown";
 }
@@ -174,14 +175,14 @@ export function formatted(template: Value, values: readonly Value[]): Value {
     const place = /^\{(\d+)/.exec(part)?.[1];
     return (place === undefined ? values[next++] : values[Number(place)])?.word.pieces ?? [UNKNOWN];
   });
-  return { word: wordOf(pieces), list: null };
+  return { word: bounded(pieces), list: null };
 }
 
 function joinWords(words: readonly Word[], by: string): Value {
   const pieces = words.flatMap((word, index): readonly Piece[] =>
     index === 0 ? word.pieces : [{ kind: "text", text: by }, ...word.pieces],
   );
-  return { word: wordOf(pieces), list: null };
+  return { word: bounded(pieces), list: null };
 }
 
 function textValue(text: string | null): Value {

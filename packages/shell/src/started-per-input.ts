@@ -41,6 +41,8 @@ export function xargs({ argv, stdin, cwd }: SimpleCommand, state: State): readon
   return starts.map((start) => ({ kind: "argv", argv: [...operands, ...inputs.slice(start, start + most)] }));
 }
 
+const MOST_FOUND = 2_000;
+
 /** However much is read, so many runs show what they are. */
 const MOST_RUNS = 64;
 
@@ -77,9 +79,15 @@ export function parallel({ argv, stdin }: SimpleCommand): readonly Nested[] {
 
 export function find({ argv }: SimpleCommand): readonly Nested[] {
   const { commands, found } = readFind(argv);
-  return commands.flatMap((command) =>
-    found.map((path) => ({ kind: "argv" as const, argv: command.map((word) => replaceMark(word, "{}", path)) })),
-  );
+  const nested: Nested[] = [];
+  for (const command of commands) {
+    for (const path of found) {
+      // So many are more than any budget lets run.
+      if (nested.length >= MOST_FOUND) return nested;
+      nested.push({ kind: "argv", argv: command.map((word) => replaceMark(word, "{}", path)) });
+    }
+  }
+  return nested;
 }
 
 export function fd(argv: readonly Word[]): readonly Nested[] {

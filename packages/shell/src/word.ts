@@ -50,6 +50,18 @@ export function wordOf(pieces: readonly Piece[]): Word {
   return { pieces: merged, text: only?.kind === "text" ? only.text : null };
 }
 
+// What hides a command is short.
+const MOST_PIECES = 64;
+const LONGEST_TEXT = 16_384;
+
+/** A word of pieces that were put together from values; a value that is put into itself again and again is not followed. */
+export function bounded(pieces: readonly Piece[]): Word {
+  if (pieces.length > MOST_PIECES) return unknownWord("...");
+  let length = 0;
+  for (const piece of pieces) if (piece.kind === "text") length += piece.text.length;
+  return length > LONGEST_TEXT ? unknownWord("...") : wordOf(pieces);
+}
+
 /** A word only a run shows. */
 export function unknownWord(source: string): Word {
   return { pieces: [{ kind: "unknown", source }], text: null };

@@ -15,6 +15,8 @@ type Write = (command: SimpleCommand, state: State) => void;
 const WRITERS = new Map<string, Write>([
   ["curl", curl],
   ["wget", wget],
+  ["aria2c", aria],
+  ["axel", aria],
   ["tee", tee],
   ["cp", copy],
   ["mv", copy],
@@ -84,6 +86,13 @@ function wget(command: SimpleCommand, state: State): void {
     const path = directory == null ? file : wordOf([...directory.pieces, { kind: "text", text: `/${file.text}` }]);
     keep(path, downloaded(command), command, state);
   }
+}
+
+function aria(command: SimpleCommand, state: State): void {
+  const { options, operands } = readOptions(command.argv.slice(1), { short: "odjxsnS", long: ["out", "dir"] });
+  const into = options.find(({ name }) => name === "-o" || name === "--out")?.value;
+  for (const file of into == null ? operands.map(nameIn) : [into])
+    if (file !== null) keep(file, downloaded(command), command, state);
 }
 
 function tee(command: SimpleCommand, state: State): void {

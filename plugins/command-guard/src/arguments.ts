@@ -3,6 +3,7 @@ import {
   type OptionSpec,
   type ParsedOptions,
   readOptions,
+  render,
   type SimpleCommand,
   type Word,
 } from "@hooks/shell";
@@ -45,7 +46,7 @@ export function showsHelp({ program, argv }: SimpleCommand): boolean {
   for (let i = 1; i < argv.length; i++) {
     const text = argv[i]?.text ?? "";
     if (text === "--") return false;
-    if (text === "--help" || (i === 1 && (text === "--version" || text === "/?"))) return true;
+    if (text === "--help" || (i === 1 && (text === "--version" || render(argv[1] as Word) === "/?"))) return true;
     if (!text.startsWith("-") && !SUBCOMMANDS.test(program ?? "")) return false;
   }
   return false;

@@ -8,7 +8,7 @@ import type { ActiveRule, Settings } from "./settings.js";
 import { hasShape, isExactly } from "./shape.js";
 import type { Dialect } from "./tools.js";
 import { mayStart } from "./unknown-programs.js";
-import { readWindows } from "./windows.js";
+import { type Reading, readWindows } from "./windows/read.js";
 
 /** Something a rule, a list or a limit has to say about a command. */
 export interface Finding {
@@ -47,27 +47,37 @@ const RANK: Readonly<Record<Mode, number>> = { block: 3, ask: 2, warn: 1 };
 /** After so many findings, one of which nothing can take back, the others change nothing. */
 const MOST_FINDINGS = 100;
 
+/** Each of them is analysed as a command of its own. */
+const MOST_DOUBTS = 12;
+
 /** Judges one command: every simple command in it by every rule that is on. */
 export function judge({ text, dialect, cwd, today }: Question, settings: Settings): Judgement {
   const analysis =
     dialect === "posix"
-      ? analyse(text, { ...(cwd === undefined ? {} : { cwd }), variables: settings.variables })
-      : windowsAnalysis(text, dialect, cwd);
+      ? withWindows(analyse(text, { ...(cwd === undefined ? {} : { cwd }), variables: settings.variables }))
+      : readWindows(text, dialect, cwd === undefined ? PWD : literal(cwd.replaceAll("\\", "/")));
   const scene = new Scene(settings, analysis, cwd, text);
   const all: { finding: Finding; command: SimpleCommand | null }[] = [];
-  const commands = analysis.commands.flatMap((command) => [command, ...windowsInside(command)]);
+  const { commands } = analysis;
+  const unsure = [...analysis.indeterminate];
+  let doubts = 0;
   for (const command of commands) {
     if (all.length > MOST_FINDINGS && all.some(({ finding }) => finding.rule?.severity === "catastrophic")) break;
     for (const finding of findingsIn(command, scene)) all.push({ finding, command });
-    for (const inner of mayStart(command)) {
+    const started = doubts > MOST_DOUBTS ? null : mayStart(command);
+    if (started === null) continue;
+    doubts++;
+    for (const inner of started.commands)
       for (const finding of findingsIn(inner, scene)) all.push({ finding: doubted(finding), command: inner });
-    }
+    unsure.push(...started.indeterminate);
   }
+  if (doubts > MOST_DOUBTS)
+    unsure.push({ code: "too-large", detail: `more than ${MOST_DOUBTS} programs that may run their words`, from: [] });
   for (const { rule, mode } of settings.whole) {
     const detail = rule.whole?.(scene) ?? null;
     if (detail !== null) all.push({ finding: { id: rule.id, mode, line: "", detail, rule }, command: null });
   }
-  for (const reason of analysis.indeterminate) {
+  for (const reason of unsure) {
     if (isHarmless(reason) || all.some(({ finding }) => explains(finding, reason))) continue;
     const detail = reason.detail;
     all.push({
@@ -96,7 +106,7 @@ export function judge({ text, dialect, cwd, today }: Question, settings: Setting
     findings,
     allowed,
     commands,
-    indeterminate: analysis.indeterminate,
+    indeterminate: unsure,
   };
 }
 
@@ -143,14 +153,19 @@ function isHarmless(reason: Reason): boolean {
   );
 }
 
-function windowsInside({ code, cwd }: SimpleCommand): SimpleCommand[] {
-  if (code?.language !== "powershell" && code?.language !== "cmd") return [];
-  return readWindows(render(code.source), code.language, cwd) ?? [];
-}
-
-function windowsAnalysis(text: string, dialect: Dialect, cwd: string | undefined): Analysis {
-  const commands = readWindows(text, dialect, cwd === undefined ? PWD : literal(cwd.replaceAll("\\", "/")));
-  if (commands !== null) return { commands, indeterminate: [], recursive: [] };
-  const reason: Reason = { code: "too-large", detail: "longer than the limit, or more commands than it", from: [] };
-  return { commands: [], indeterminate: [reason], recursive: [] };
+/** An analysis with what the PowerShell and cmd texts in it run. */
+function withWindows(analysis: Analysis): Analysis {
+  const readings = analysis.commands.flatMap((command): [SimpleCommand, Reading][] => {
+    const { code, cwd } = command;
+    return code?.language === "powershell" || code?.language === "cmd"
+      ? [[command, readWindows(render(code.source), code.language, cwd)]]
+      : [];
+  });
+  if (readings.length === 0) return analysis;
+  const inside = new Map(readings);
+  return {
+    commands: analysis.commands.flatMap((command) => [command, ...(inside.get(command)?.commands ?? [])]),
+    indeterminate: [...analysis.indeterminate, ...readings.flatMap(([, reading]) => reading.indeterminate)],
+    recursive: [...analysis.recursive, ...readings.flatMap(([, reading]) => reading.recursive)],
+  };
 }

@@ -12,7 +12,7 @@ import {
 import type { Place } from "./inside.js";
 import { placeOf } from "./place.js";
 import type { Settings } from "./settings.js";
-import { windowsVariables } from "./windows-words.js";
+import { windowsVariables } from "./windows/words.js";
 
 const CONTAINED: ReadonlySet<Place> = new Set(["root", "unset", "temp", "build"]);
 

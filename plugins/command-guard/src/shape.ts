@@ -62,11 +62,14 @@ export function hasSubcommand(command: SimpleCommand, shape: Shape): boolean {
   return matchesFrom(argv, 1, words) && (end === -1 || hasShape(command, shape));
 }
 
+/** An option, or `/f` of Windows; a path has another slash. */
+const SWITCH = /^(-.|\/\w+(:[^/]*)?$)/;
+
 function matchesFrom(argv: SimpleCommand["argv"], from: number, [pattern, ...rest]: Shape): boolean {
   if (pattern === undefined) return true;
   for (let at = from; at < argv.length; at++) {
     const text = render(argv[at] as SimpleCommand["argv"][number]);
-    if (/^[-/]./.test(text)) continue;
+    if (SWITCH.test(text)) continue;
     if (matches(pattern, text) && matchesFrom(argv, at + 1, rest)) return true;
     // What follows an option may be its value.
     if (!/^-[^=]*$/.test(render(argv[at - 1] as SimpleCommand["argv"][number]))) return false;

@@ -1,4 +1,4 @@
-import { analyseWords, type SimpleCommand } from "@hooks/shell";
+import { type Analysis, analyseWords, type SimpleCommand } from "@hooks/shell";
 
 /** Programs that show, search or store their words, and programs whose words the rules know already. */
 const KNOWN = new Set(
@@ -11,18 +11,25 @@ const STARTS =
   /^(\S*\/)?(rm|shred|dd|mkfs(\.\w+)?|wipefs|sudo|doas|sh|bash|zsh|dash|ksh|env|find|chmod|chown|git|python3?|perl|node|ruby)$/;
 const FARTHEST = 6;
 
-/** The commands that the words of a program nobody knows would be, if it runs them: `withlock rm -rf /`. */
-export function mayStart(command: SimpleCommand): readonly SimpleCommand[] {
+/** Enough for a command line; a program of somebody else's that hides more is asked about. */
+const STEPS = 250;
+
+/** What the words of a program nobody knows would run, if it runs them: `withlock rm -rf /`. Null where they begin no command. */
+export function mayStart(command: SimpleCommand): Pick<Analysis, "commands" | "indeterminate"> | null {
   const { program, argv, wraps, code, cwd } = command;
-  if (program === null || wraps || code !== null || argv.length < 3 || KNOWN.has(program)) return [];
+  if (program === null || wraps || code !== null || argv.length < 3 || KNOWN.has(program)) return null;
   for (let i = 1; i < argv.length && i <= FARTHEST; i++) {
     const word = argv[i];
     if (word?.text == null || !STARTS.test(word.text)) continue;
-    return analyseWords(argv.slice(i), cwd).commands.map((inner) => ({
-      ...inner,
-      wrappers: [...command.wrappers, program, ...inner.wrappers],
-      elsewhere: command.elsewhere,
-    }));
+    const { commands, indeterminate } = analyseWords(argv.slice(i), cwd, { steps: STEPS });
+    return {
+      commands: commands.map((inner) => ({
+        ...inner,
+        wrappers: [...command.wrappers, program, ...inner.wrappers],
+        elsewhere: command.elsewhere,
+      })),
+      indeterminate: indeterminate.filter(({ code }) => code === "too-large"),
+    };
   }
-  return [];
+  return null;
 }

@@ -39,7 +39,20 @@ function last(command: SimpleCommand): Write[] {
   return path == null ? [] : [{ path, appends: false }];
 }
 
-const WRITERS = new Map<string, (command: SimpleCommand) => Write[]>([
+/** A file of PowerShell's commands: by its parameter, or by its place. */
+function named({ argv }: SimpleCommand, place: number): Write[] {
+  const parameter = place === 0 ? /^-(literal)?(path|filepath)$/i : /^-dest/i;
+  const at = argv.findIndex(({ text }) => parameter.test(text ?? ""));
+  const operands = argv
+    .slice(1)
+    .filter(({ text }, index) => !/^[-/]\w/.test(text ?? "") && !/^-\w/.test(argv[index]?.text ?? ""));
+  const path = at === -1 ? operands[place] : argv[at + 1];
+  return path === undefined ? [] : [{ path, appends: false }];
+}
+
+type Reader = (command: SimpleCommand) => Write[];
+
+const WRITERS = new Map<string, Reader>([
   [
     "tee",
     (command) => {
@@ -71,6 +84,13 @@ const WRITERS = new Map<string, (command: SimpleCommand) => Write[]>([
       })),
   ],
   ["find", ({ argv }) => argv.flatMap(({ text }, index) => printedTo(text, argv[index + 1]))],
+  ...["set-content", "clear-content", "out-file"].map((name): [string, Reader] => [
+    name,
+    (command) => named(command, 0),
+  ]),
+  ["copy-item", (command) => named(command, 1)],
+  ["move-item", (command) => named(command, 1)],
+  ["copy", (command) => named(command, 1)],
   ["sponge", (command) => argumentsOf(command).operands.map((path) => ({ path, appends: false }))],
   ["shred", (command) => argumentsOf(command, { short: "ns" }).operands.map((path) => ({ path, appends: false }))],
   [

@@ -1,7 +1,8 @@
 import { isOpaque, producersOf, render, type SimpleCommand, type Word } from "@hooks/shell";
-import { argumentsOf, textsOf } from "../arguments.js";
+import { argumentsOf, has, textsOf } from "../arguments.js";
 import { deletionsOf } from "../deletion.js";
 import { SENDERS } from "../fetchers.js";
+import { gitCommandOf } from "../git-command.js";
 import type { Rule } from "../rule.js";
 import { reach, type Scene } from "../scene.js";
 import { copiesOf, copyIn } from "../secret-copies.js";
@@ -249,6 +250,25 @@ export const credentials: readonly Rule[] = [
       const { operands } = argumentsOf(command, { short: "ABCefmn" });
       const words = /^(grep|rg|sed|awk)$/.test(program) ? operands.slice(1) : operands;
       const found = words.find((word) => !isOpaque(word) && PRIVATE.test(render(word)));
+      return found === undefined ? null : render(found);
+    },
+  },
+  {
+    id: "credential-commit",
+    group: "credentials",
+    severity: "medium",
+    explanation: "It puts a credential into the history of a repository, past the list of what should stay out of it.",
+    instead: "Keep it out of the repository; commit an example without values.",
+    alternatives: ["git add .env.example", "git check-ignore -v .env"],
+    references: ["https://git-scm.com/docs/git-add"],
+    hits: ["git add -f .env", "git add --force config/credentials.json"],
+    misses: ["git add .env.example", "git add -f dist/a.js", "git add .", "git add -n -f .env"],
+    programs: ["git"],
+    test: (command) => {
+      const read = gitCommandOf(command);
+      if (read?.name !== "add" || !has(read.options, "-f", "--force") || has(read.options, "-n", "--dry-run"))
+        return null;
+      const found = [...read.operands, ...read.paths].find(isSecret);
       return found === undefined ? null : render(found);
     },
   },

@@ -22,7 +22,7 @@ export function destructiveSql(source: string): string | null {
   return null;
 }
 
-const SQL = [
+const SQL = new Set([
   "psql",
   "mysql",
   "mariadb",
@@ -38,9 +38,19 @@ const SQL = [
   "usql",
   "pgcli",
   "mycli",
-];
+]);
+
+const QUERIES =
+  /(^|\.)(execute|executescript|executemany|query|raw|exec|run|prepare|\$executeRawUnsafe|\$queryRawUnsafe)$/;
 
 function runsSql(command: SimpleCommand): string | null {
+  if (command.code !== null && command.code.language !== "sql") {
+    const texts = command.code.calls.flatMap(({ name, args }) =>
+      QUERIES.test(name) ? args.map(({ text }) => text) : [],
+    );
+    return texts.map((text) => (text == null ? null : destructiveSql(text))).find((found) => found !== null) ?? null;
+  }
+  if (!SQL.has(command.program ?? "")) return null;
   if (command.code !== null && command.code.language === "sql") return destructiveSql(render(command.code.source));
   for (const text of textsOf(command.argv.slice(1))) {
     const found = /\s/.test(text) ? destructiveSql(text.replace(/^--?\w+=/, "")) : null;
@@ -66,6 +76,7 @@ export const databases: readonly Rule[] = [
       "mysql -e 'delete from users'",
       "echo 'truncate users' | psql app",
       "sqlite3 a.db 'drop table x'",
+      "python3 -c \"import sqlite3; sqlite3.connect('a.db').execute('DROP TABLE x')\"",
     ],
     misses: [
       "psql -c 'select 1'",
@@ -73,7 +84,7 @@ export const databases: readonly Rule[] = [
       "mysql -e 'show tables'",
       "echo 'drop table x'",
     ],
-    programs: SQL,
+    when: ({ program, code }) => SQL.has(program ?? "") || (code !== null && code.calls.length > 0),
     test: runsSql,
   },
   {
@@ -152,6 +163,9 @@ export const databases: readonly Rule[] = [
       "drizzle-kit drop",
       "flyway clean",
       "liquibase drop-all|dropAll",
+      "mongorestore --drop",
+      "curl -X|--request delete *:9200/*",
+      "curl -XDELETE *:9200/*",
       "kafka-topics|kafka-topics.sh --delete",
       "rabbitmqctl reset|force_reset|delete_queue|delete_vhost",
       "wp db drop|reset",

@@ -227,6 +227,7 @@ export const disks: readonly Rule[] = [
       if (command.elsewhere !== null && command.elsewhere !== "ssh") return null;
       const found = writesOf(command).find(({ path, appends }) => {
         const text = path.text ?? "";
+        if (/^[a-z]:\/+windows\//i.test(text) && !/^[a-z]:\/+windows\/temp\//i.test(text)) return true;
         if (/^\/etc\/(passwd|shadow|gshadow|group|sudoers(\.d\/.*)?|pam\.d\/.*|ld\.so\.preload)$/.test(text))
           return true;
         return (

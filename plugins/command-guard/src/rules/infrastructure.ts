@@ -24,6 +24,8 @@ export const infrastructure: readonly Rule[] = [
       "terraform|tofu|terragrunt destroy",
       "terraform|tofu|terragrunt apply -destroy|--destroy",
       "terragrunt run-all|run destroy",
+      "terragrunt destroy-all",
+      "ansible * -a *state=absent*",
       "pulumi destroy|down|dn",
       "pulumi stack rm",
       "cdk|cdktf destroy",

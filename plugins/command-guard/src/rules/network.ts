@@ -107,7 +107,7 @@ function opensBackdoor(command: SimpleCommand): string | null {
 
 /** What opens a connection, and what gives it to a shell, in the languages of one-liners. */
 const CONNECTS =
-  /socket[\s\S]*connect|fsockopen|TCPSocket|net\.(connect|createConnection|Socket)|IO::Socket|stream_socket_client|\/inet\/tcp\//i;
+  /socket[\s\S]*connect|fsockopen|TCPSocket|\bnet["')]{0,3}\.(connect|createConnection|Socket)|IO::Socket|stream_socket_client|\/inet\/tcp\//i;
 const HANDS_OVER =
   /(^|["'`\s/(])(ba|z|da|k|a)?sh(["'`]|\s+-i\b)|cmd\.exe|powershell|pty\.spawn|\|&\s*getline[\s\S]*getline/;
 

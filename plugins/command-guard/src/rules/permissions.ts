@@ -12,9 +12,14 @@ function changesTree(command: SimpleCommand, scene: Scene): string | null {
   });
   const recursive = has(options, "-R", "--recursive") || (command.program === "setfacl" && hasExactly(options, "-R"));
   const paths = hasExactly(options, "--reference") || command.program === "setfacl" ? operands : operands.slice(1);
+  const changed = command.program === "chattr" ? operands.filter(({ text }) => !/^[+=]/.test(text ?? "")) : paths;
   // `find / -exec chmod 777 {} +`: every file of a tree is the tree.
-  const isTree = paths.some(({ pieces }) => pieces.some((piece) => piece.kind === "glob" && piece.text.includes("**")));
-  return recursive || isTree ? scene.find(paths, command, "root", "home", "system", "parent", "mount", "unset") : null;
+  const isTree = changed.some(({ pieces }) =>
+    pieces.some((piece) => piece.kind === "glob" && piece.text.includes("**")),
+  );
+  return recursive || isTree
+    ? scene.find(changed, command, "root", "home", "system", "parent", "mount", "unset")
+    : null;
 }
 
 /** Modes with which nobody, or everybody, can do everything. */

@@ -35,7 +35,9 @@ export const windows: readonly Rule[] = [
       if (command.program === "format") return texts.find((text) => /^[a-z]:[\\/]?$/i.test(text)) ?? null;
       if (command.program === "diskpart") {
         const input = command.stdin.kind === "text" ? render(command.stdin.text) : "";
-        return texts.some((text) => /^\/s$/i.test(text)) || /clean|format|delete|convert/i.test(input)
+        return texts.some((text) => /^(\/s|<)$/i.test(text)) ||
+          command.stdin.kind === "file" ||
+          /clean|format|delete|convert/i.test(input)
           ? "diskpart"
           : null;
       }
@@ -68,6 +70,7 @@ export const windows: readonly Rule[] = [
       "bootrec /fixmbr",
       "wevtutil cl|clear-log",
       "clear-eventlog *",
+      "clear-recyclebin",
       "fsutil usn deletejournal",
       "cipher /w:*",
       "disable-computerrestore *",
@@ -166,8 +169,14 @@ export const windows: readonly Rule[] = [
       "schtasks /delete \\*|/tn \\*",
       "remove-localuser|remove-aduser|remove-adcomputer|remove-adgroup|remove-service *",
       "set-mppreference -Disable* *",
-      "netsh advfirewall * state off",
+      "netsh advfirewall set * state off",
       "netsh advfirewall reset",
+      "unregister-scheduledtask|disable-netadapter *",
+      "net stop windefend|mpssvc|eventlog|wscsvc",
+      "sc stop|config windefend|mpssvc|eventlog",
+      "stop-service windefend|mpssvc|eventlog",
+      "wmic process|os delete",
+      "wmic process call terminate",
       "dism /remove-package|/disable-feature",
     ].map((shape) => shape.replaceAll("\\*", "*")),
   }),
