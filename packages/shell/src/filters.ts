@@ -1,7 +1,7 @@
 import type { SimpleCommand } from "./analysis.js";
 import { readOptions } from "./options.js";
 import { replaceMatch } from "./patterns.js";
-import type { Word } from "./word.js";
+import { startOf, type Word } from "./word.js";
 
 /** What a program makes of a text it reads; null where the text of its arguments does not say. */
 export type Filter = (text: string, command: SimpleCommand) => string | null;
@@ -16,6 +16,7 @@ export const FILTERS = new Map<string, Filter>([
   ["cut", cut],
   ["sed", (text, { argv }) => substitute(text, argv)],
   ["gsed", (text, { argv }) => substitute(text, argv)],
+  ["dd", (text, { argv }) => (argv.some((word) => /^(of|if|skip|count|conv)=/.test(startOf(word))) ? null : text)],
   ["grep", select],
   ["egrep", select],
   ["fgrep", select],

@@ -111,8 +111,9 @@ export function codeOf(
   );
   if (given.length > 0) return { language: interpreter.language, source: joinLines(given) };
   if (interpreter.operand) {
-    const [program] = options.some(({ name }) => name === "-f" || name === "--file") ? [] : operands;
-    return program === undefined ? null : { language: interpreter.language, source: program };
+    const file = options.find(({ name }) => name === "-f" || name === "--file")?.value;
+    const source = file == null ? operands[0] : contentOf(file);
+    return source == null ? null : { language: interpreter.language, source };
   }
   if (name === "sqlite3" && operands.length > 1) return { language: "sql", source: joinLines(operands.slice(1)) };
   const [script] = operands;

@@ -6,7 +6,7 @@ import { commandAfter, joined, type Nested, optionScript, prefixed, type Reader,
 import { ed, emacs, pager, vim } from "./started-by-editors.js";
 import { git } from "./started-by-git.js";
 import { optionReader } from "./started-by-options.js";
-import { crontab, make, sedCommands, terminal } from "./started-from-text.js";
+import { crontab, make, packageScripts, sedCommands, terminal } from "./started-from-text.js";
 import { fd, find, parallel, xargs } from "./started-per-input.js";
 import { SHELLS, scriptFile, shell, sourced } from "./started-shells.js";
 import type { State } from "./state.js";
@@ -106,8 +106,8 @@ const READERS = new Map<string, Reader>([
   ],
   ["make", make],
   ["gmake", make],
-  ["sed", ({ argv }) => sedCommands(argv)],
-  ["gsed", ({ argv }) => sedCommands(argv)],
+  ["sed", sedCommands],
+  ["gsed", sedCommands],
   ["gdb", ({ argv }) => gdb(argv)],
   ["emacs", emacs],
   ["emacsclient", emacs],
@@ -119,7 +119,14 @@ const READERS = new Map<string, Reader>([
   ],
   ["npm", execLine("npm exec -c", "c", ["call", "package", "prefix"], ["-c", "--call"])],
   ["pnpm", pnpm],
-  ["yarn", ({ argv }) => (argv[1]?.text === "exec" ? joined(plainWords(argv.slice(2)), "yarn exec") : [])],
+  ["bun", packageScripts],
+  [
+    "yarn",
+    (command, state) =>
+      command.argv[1]?.text === "exec"
+        ? joined(plainWords(command.argv.slice(2)), "yarn exec")
+        : packageScripts(command, state),
+  ],
   ["parallel", parallel],
   ["sem", parallel],
   ...["vim", "vi", "nvim", "gvim", "view", "ex", "vimdiff"].map((name): [string, Reader] => [name, vim]),
@@ -139,13 +146,16 @@ const READERS = new Map<string, Reader>([
 /** `npm exec -c "line"`: the line is for a shell. */
 function execLine(via: string, short: string, long: readonly string[], names: readonly string[]): Reader {
   const read = optionScript(via, { short, long }, names);
-  return (command, state) => (/^(exec|x)$/.test(command.argv[1]?.text ?? "") ? read(command, state) : []);
+  return (command, state) =>
+    /^(exec|x)$/.test(command.argv[1]?.text ?? "") ? read(command, state) : packageScripts(command, state);
 }
 
 /** `pnpm exec -c line` and `pnpm -c exec line`. */
-function pnpm({ argv }: SimpleCommand): readonly Nested[] {
+function pnpm(command: SimpleCommand, state: State): readonly Nested[] {
+  const { argv } = command;
   const at = argv.findIndex(({ text }) => text === "exec");
-  if (at === -1 || !argv.some(({ text }) => text === "-c" || text === "--shell-mode")) return [];
+  if (at === -1) return packageScripts(command, state);
+  if (!argv.some(({ text }) => text === "-c" || text === "--shell-mode")) return [];
   return joined(plainWords(argv.slice(at + 1)), "pnpm exec -c");
 }
 

@@ -7,9 +7,15 @@ const RUN_LATER =
 /** Tables of commands for cron. */
 const CRONTAB = /^\/(etc\/crontab|etc\/cron\.d\/[\w.-]+|var\/spool\/cron\/(crontabs\/)?[\w.-]+)$/;
 
+/** Files that tell a desktop or systemd what to start. */
+const STARTED = /\/\.config\/autostart\/[^/]+\.desktop$|\/systemd\/(system|user)\/[^/]+\.service$/;
+const STARTS = /^Exec(?:Start(?:Pre|Post)?|Stop|Reload)?=[-@+!]*(.+)$/gm;
+
 /** The scripts that run later because a text is put into a file; none where nobody runs that file. */
 export function textsForLater(path: string, content: Word): string[] {
   if (RUN_LATER.test(path)) return content.text === null ? [] : [content.text];
+  if (STARTED.test(path))
+    return content.text === null ? [] : [...content.text.matchAll(STARTS)].map((found) => found[1] ?? "");
   return CRONTAB.test(path) ? crontabLines(content, path.startsWith("/etc/")) : [];
 }
 

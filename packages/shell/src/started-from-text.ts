@@ -23,7 +23,11 @@ export function make({ argv, stdin, cwd }: SimpleCommand, state: State): readonl
   const shells = operands.flatMap((word) =>
     /^SHELL=./.test(startOf(word)) ? [script(dropStart(word, 6), "make SHELL=")] : [],
   );
-  const recipes = options.flatMap(({ name, value }) => {
+  const isNamed = options.some(({ name }) => /^(-f|--file|--makefile)$/.test(name));
+  const usual = isNamed
+    ? []
+    : ["GNUmakefile", "makefile", "Makefile"].map((name) => ({ name: "-f", value: literal(name) }));
+  const recipes = [...options, ...usual].flatMap(({ name, value }) => {
     if (value === null || !/^(-f|--file|--makefile|--eval)$/.test(name)) return [];
     const text =
       name === "--eval"
@@ -41,11 +45,37 @@ export function make({ argv, stdin, cwd }: SimpleCommand, state: State): readonl
   return [...shells, ...recipes];
 }
 
+/** Scripts of a `package.json` that the command itself wrote. */
+export function packageScripts({ argv, cwd }: SimpleCommand, state: State): readonly Nested[] {
+  const spec = { short: "CFw", long: ["filter", "prefix", "workspace"] };
+  const [sub, name] = readOptions(argv.slice(1), spec).operands;
+  const wanted = /^(run|run-script)$/.test(sub?.text ?? "") ? name?.text : sub?.text;
+  const text = state.files.size === 0 ? null : contentOf(literal("package.json"), cwd, state)?.text;
+  const lines = text == null || wanted == null ? {} : scriptsOf(text);
+  return [`pre${wanted}`, `${wanted}`, `post${wanted}`].flatMap((one) => {
+    const line = Object.hasOwn(lines, one) ? lines[one] : undefined;
+    return typeof line === "string" ? [script(literal(line), `npm run ${one}`)] : [];
+  });
+}
+
+function scriptsOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const { scripts } = JSON.parse(text) as { scripts?: Record<string, unknown> };
+    return typeof scripts === "object" && scripts !== null ? scripts : {};
+  } catch {
+    return {};
+  }
+}
+
 /** GNU sed runs what follows an `e` command, and the result of `s///e`. */
-export function sedCommands(argv: readonly Word[]): readonly Nested[] {
+export function sedCommands({ argv, cwd }: SimpleCommand, state: State): readonly Nested[] {
   const { options, operands } = readOptions(argv.slice(1), { short: "ef", long: ["expression", "file"] });
   const given = options.flatMap(({ name, value }) =>
-    /^(-e|--expression)$/.test(name) && value !== null ? [value] : [],
+    /^(-e|--expression)$/.test(name) && value !== null
+      ? [value]
+      : /^(-f|--file)$/.test(name) && value !== null
+        ? [contentOf(value, cwd, state) ?? literal("")]
+        : [],
   );
   return (given.length > 0 ? given : operands.slice(0, 1)).flatMap(({ text }) => {
     const command = /(?:^|[;{\n])\s*(?:\d+|\$|\/[^/]*\/)?\s*e\s+([^;\n]+)/.exec(text ?? "")?.[1];

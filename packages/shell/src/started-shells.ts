@@ -20,6 +20,13 @@ export const SHELLS = new Set([
   "fish",
   "csh",
   "tcsh",
+  "osh",
+  "oil",
+  "ysh",
+  "nu",
+  "elvish",
+  "xonsh",
+  "hush",
 ]);
 
 export function shell({ program, argv, stdin, cwd }: SimpleCommand, state: State): readonly Nested[] {

@@ -17,6 +17,8 @@ const WRITERS = new Map<string, Write>([
   ["wget", wget],
   ["aria2c", aria],
   ["axel", aria],
+  ["npm", setScripts],
+  ["pnpm", setScripts],
   ["tee", tee],
   ["cp", copy],
   ["mv", copy],
@@ -93,6 +95,18 @@ function aria(command: SimpleCommand, state: State): void {
   const into = options.find(({ name }) => name === "-o" || name === "--out")?.value;
   for (const file of into == null ? operands.map(nameIn) : [into])
     if (file !== null) keep(file, downloaded(command), command, state);
+}
+
+/** `npm pkg set scripts.x=line` writes into the `package.json`. */
+function setScripts(command: SimpleCommand, state: State): void {
+  const [, pkg, set, ...words] = command.argv.map(({ text }) => text ?? "");
+  if (pkg !== "pkg" || set !== "set") return;
+  const scripts = words.flatMap((word) => {
+    const [, name, line] = /^scripts\.([^=]+)=([\s\S]*)$/.exec(word) ?? [];
+    return name === undefined ? [] : [[name, line] as const];
+  });
+  if (scripts.length === 0) return;
+  keep(literal("package.json"), literal(JSON.stringify({ scripts: Object.fromEntries(scripts) })), command, state);
 }
 
 function tee(command: SimpleCommand, state: State): void {

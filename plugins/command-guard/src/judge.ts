@@ -48,7 +48,7 @@ const RANK: Readonly<Record<Mode, number>> = { block: 3, ask: 2, warn: 1 };
 const MOST_FINDINGS = 100;
 
 /** Each of them is analysed as a command of its own. */
-const MOST_DOUBTS = 12;
+const MOST_DOUBTS = 8;
 
 /** Judges one command: every simple command in it by every rule that is on. */
 export function judge({ text, dialect, cwd, today }: Question, settings: Settings): Judgement {

@@ -19,7 +19,7 @@ const SYSTEM = new Set(
 );
 /** Parts of it that belong to whoever installed something there. */
 const TENDED =
-  /^(usr\/local|opt|srv|var\/www|var\/lib\/docker|var\/cache|var\/log|library\/caches|nix\/store|run\/user)\/./;
+  /^(usr\/local|opt|srv|var\/www|var\/lib\/docker|var\/cache|var\/log|library\/caches|nix\/store|(var\/)?run)\/./;
 /** What a package manager fetches again. */
 const FETCHED = /^var\/(lib\/apt\/lists|cache\/(apt|apk|dnf|yum|pacman|zypp|debconf|man|fontconfig))(\/|$)/;
 /** One file among others that switches one site, job or service on. */
@@ -83,6 +83,12 @@ function unknownPlace(
   const [only] = from;
   const words = only?.argv.map(({ text }) => text ?? "") ?? [];
   if (from.length === 1 && only?.program === "mktemp") return escapes(names) ? "outside" : "temp";
+  if (
+    from.length === 1 &&
+    only?.program === "git" &&
+    /^--(git-dir|git-common-dir|absolute-git-dir)$/.test(words[2] ?? "")
+  )
+    return "repository";
   if (from.length === 1 && only?.program === "git" && words.includes("--show-toplevel") && !glued) {
     return insidePlace(names, around);
   }

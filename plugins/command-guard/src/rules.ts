@@ -10,6 +10,8 @@ import { infrastructure } from "./rules/infrastructure.js";
 import { network } from "./rules/network.js";
 import { packages } from "./rules/packages.js";
 import { permissions } from "./rules/permissions.js";
+import { protection } from "./rules/protection.js";
+import { repositories } from "./rules/repositories.js";
 import { system } from "./rules/system.js";
 import { windows } from "./rules/windows.js";
 
@@ -17,9 +19,11 @@ import { windows } from "./rules/windows.js";
 export const rules: readonly Rule[] = [
   ...deletion,
   ...gitRules,
+  ...repositories,
   ...disks,
   ...permissions,
   ...system,
+  ...protection,
   ...network,
   ...credentials,
   ...windows,

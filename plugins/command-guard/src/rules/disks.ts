@@ -1,4 +1,4 @@
-import { readOptions, render, type SimpleCommand, type Word } from "@hooks/shell";
+import { isOpaque, readOptions, render, type SimpleCommand, type Word } from "@hooks/shell";
 import { argumentsOf, textsOf } from "../arguments.js";
 import type { Rule } from "../rule.js";
 import { writesOf } from "../writes.js";
@@ -201,6 +201,34 @@ export const disks: readonly Rule[] = [
       "asr restore --erase",
     ],
   }),
+  {
+    id: "disk-unknown",
+    group: "disks",
+    severity: "medium",
+    explanation: "Only a run would show which disk or file it overwrites.",
+    instead: "Print the name first, then write it out.",
+    alternatives: ['echo "$DISK"', "dd if=/dev/zero of=disk.img bs=1M count=64"],
+    references: ["https://man7.org/linux/man-pages/man1/dd.1.html"],
+    hits: ["dd if=/dev/zero of=$DISK", "mkfs.ext4 $(findmnt -no SOURCE /)", "wipefs -a $DEV"],
+    misses: [
+      "dd if=/dev/zero of=$OUT/disk.img",
+      "IMG=disk.img; mkfs.ext4 $IMG",
+      "dd if=$ISO of=copy.iso",
+      "mkfs --help",
+    ],
+    programs: ["dd", ...MAKERS],
+    test: (command) => {
+      const isOpen = (word: Word) => word.pieces.length > 0 && isOpaque(word);
+      if (command.program !== "dd") {
+        if (!/^(mk|newfs|wipefs|sgdisk|blkdiscard|shred)/.test(command.program ?? "")) return null;
+        const last = command.argv[command.argv.length - 1];
+        return command.argv.length > 1 && last !== undefined && isOpen(last) ? render(last) : null;
+      }
+      const isNoise = command.argv.some(({ text }) => /^if=\/dev\/(zero|u?random)$/.test(text ?? ""));
+      const target = writesOf(command).find(({ path }) => isOpen(path));
+      return isNoise && target !== undefined ? render(target.path) : null;
+    },
+  },
   {
     id: "overwrite-system",
     group: "disks",

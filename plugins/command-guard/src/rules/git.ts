@@ -5,7 +5,7 @@ import { type GitCommand, gitCommandOf } from "../git-command.js";
 import type { Rule } from "../rule.js";
 import type { Scene } from "../scene.js";
 import { writesOf } from "../writes.js";
-import { shapeTest } from "./shaped.js";
+import { cleans, deletesRemote, discardsByCheckout, forcesBranch, forcesPush, SHARED } from "./git-losses.js";
 
 type Test = (git: GitCommand, scene: Scene, command: SimpleCommand) => string | null | boolean;
 
@@ -43,93 +43,6 @@ const PROGRAMS = [
   "git-checkout-index",
   "git-read-tree",
 ];
-
-const SOURCE_FILE =
-  /\.(txt|md|mdx|rst|js|jsx|mjs|cjs|ts|tsx|mts|cts|vue|svelte|py|pyi|rb|rs|go|java|kt|kts|scala|c|h|cc|cpp|cxx|hpp|cs|fs|swift|m|mm|php|pl|lua|r|jl|ex|exs|erl|hs|ml|clj|dart|zig|nim|sh|bash|zsh|fish|ps1|bat|sql|html?|css|scss|sass|less|json5?|jsonc|ya?ml|toml|ini|cfg|conf|env|xml|csv|tsv|lock|proto|graphql|tf|tfvars|gradle|properties|svg|png|jpe?g|gif|ipynb|log)$/i;
-
-/** Whether one operand of `git checkout` is a path: a branch has no `./`, no star and no file's ending. */
-function isPath(text: string): boolean {
-  return (
-    text === "." ||
-    text === ".." ||
-    /^(\.{1,2}\/|\/|~|:[/(!^])/.test(text) ||
-    /[*?[]/.test(text) ||
-    text.endsWith("/") ||
-    SOURCE_FILE.test(text) ||
-    /(^|\/)(Makefile|Dockerfile|README|LICENSE|package\.json)$/.test(text)
-  );
-}
-
-/** Values that follow an option of `git checkout` only sometimes. */
-function checkoutOperands({ options, operands }: GitCommand): readonly string[] {
-  const texts = operands.map(render);
-  const first = texts[0] ?? "";
-  const isValue =
-    (has(options, "--recurse-submodules") && /^(checkout|on-demand)$/.test(first)) ||
-    (has(options, "--track", "-t") && /^(direct|inherit)$/.test(first));
-  return isValue ? texts.slice(1) : texts;
-}
-
-function discardsByCheckout(read: GitCommand): string | null {
-  const { options, paths } = read;
-  if (has(options, "-f", "--force")) return "every local change";
-  if (hasExactly(options, "-b", "-B", "--orphan") || has(options, "--ours", "--theirs")) return null;
-  if (paths.length > 0) return paths.map(render).join(" ");
-  if (hasExactly(options, "--pathspec-from-file")) return "the listed paths";
-  const operands = checkoutOperands(read);
-  if (operands.length > 1) return operands.slice(1).join(" ");
-  const [only] = operands;
-  return only !== undefined && isPath(only) ? only : null;
-}
-
-function cleans(read: GitCommand, scene: Scene, command: SimpleCommand): string | null {
-  const { options, operands, paths, settings } = read;
-  if (hasExactly(options, "-n", "--dry-run")) return null;
-  const isForced =
-    has(options, "-f", "--force") || settings.some((one) => /^clean\.requireforce=(false|no|0|off)$/i.test(one));
-  if (!isForced) return null;
-  const limits = [...operands, ...paths];
-  const isRemakeable = limits.length > 0 && limits.every((path) => /^(temp|build)$/.test(scene.place(path, command)));
-  return isRemakeable ? null : "every file that is not tracked";
-}
-
-function forcesPush({ options, operands, paths }: GitCommand): string | null {
-  if (hasExactly(options, "-n", "--dry-run")) return null;
-  if (
-    has(
-      options.filter(({ name }) => !/^--force-/.test(name)),
-      "-f",
-      "--force",
-    )
-  )
-    return "--force";
-  if (has(options, "--mirror")) return "--mirror";
-  return (
-    textsOf([...operands, ...paths])
-      .slice(1)
-      .find((ref) => ref.startsWith("+")) ?? null
-  );
-}
-
-function deletesRemote({ options, operands, paths }: GitCommand): string | null {
-  if (hasExactly(options, "-n", "--dry-run")) return null;
-  const refs = textsOf([...operands, ...paths]).slice(1);
-  if (has(options, "-d", "--delete")) return refs.join(" ") || "--delete";
-  if (has(options, "--prune")) return "--prune";
-  return refs.find((ref) => /^:[^/]*\S/.test(ref)) ?? null;
-}
-
-/** Branches that belong to everybody, by the names they usually have. */
-const SHARED =
-  /(^|[\s:/])(main|master|trunk|develop|development|production|prod|staging|stable|release([/-]\S*)?|gh-pages)(\s|$)/;
-
-function forcesBranch({ options, operands }: GitCommand): string | null {
-  const isForced = has(options, "-f", "--force");
-  if (hasExactly(options, "-D") || (isForced && has(options, "-d", "--delete"))) return operands.map(render).join(" ");
-  if (hasExactly(options, "-M", "-C") && operands.length > 1)
-    return render(operands[1] as GitCommand["operands"][number]);
-  return isForced && operands.length > 0 ? render(operands[0] as GitCommand["operands"][number]) : null;
-}
 
 /** Rules about work and history that git would lose. */
 export const gitRules: readonly Rule[] = [
@@ -477,73 +390,6 @@ export const gitRules: readonly Rule[] = [
         !has(options, "--cached") &&
         !hasExactly(options, "-n", "--dry-run") &&
         [...operands, ...paths].map(render).join(" "),
-    ),
-  },
-  {
-    id: "repository-delete",
-    group: "git",
-    severity: "high",
-    explanation: "It deletes a repository with its issues, releases and history on the server.",
-    instead: "Ask the person; archiving keeps everything.",
-    alternatives: ["gh repo view", "glab repo view"],
-    references: ["https://cli.github.com/manual/gh_repo_delete"],
-    hits: ["gh repo delete me/x --yes", "glab repo delete x", "gh api -X DELETE repos/me/x"],
-    misses: ["gh repo view", "gh pr list", "gh api repos/me/x", "curl -X DELETE https://example.com/items/1"],
-    programs: ["gh", "glab", "hub", "curl"],
-    test: shapeTest(
-      "curl -X DELETE *api.github.com/repos/*",
-      "curl -XDELETE *api.github.com/repos/*",
-      "curl --request DELETE *api.github.com/repos/*",
-      "curl -X DELETE *gitlab*/api/v4/projects/*",
-      "curl --request DELETE *gitlab*/api/v4/projects/*",
-      "gh|glab|hub repo delete",
-      "gh api -X DELETE",
-      "gh api -XDELETE *",
-      "gh api --method DELETE",
-      "gh api --method=DELETE",
-      "hub delete",
-    ),
-  },
-  {
-    id: "repository-settings",
-    group: "git",
-    severity: "medium",
-    explanation: "It takes a release, a secret, a workflow or the repository itself away from everybody who uses it.",
-    instead: "Show what is there, and let the person decide.",
-    alternatives: ["gh release list", "gh secret list", "gh workflow list"],
-    references: ["https://cli.github.com/manual/gh_release_delete"],
-    hits: ["gh release delete v1 --yes", "gh secret delete TOKEN", "gh repo archive me/x", "gh workflow disable ci"],
-    misses: ["gh release list", "gh secret set TOKEN", "gh workflow run ci", "gh issue list"],
-    programs: ["gh", "glab"],
-    test: shapeTest(
-      "gh|glab release delete|delete-asset",
-      "gh secret|variable|ruleset|label|environment delete|remove",
-      "gh repo archive|rename",
-      "gh repo edit --visibility*",
-      "gh workflow disable",
-      "gh issue|run|cache|gist|codespace delete",
-      "gh ssh-key|gpg-key delete",
-    ),
-  },
-  {
-    id: "other-vcs-discard",
-    group: "git",
-    severity: "high",
-    explanation: "It throws away changes that are not committed.",
-    instead: "Shelve or commit them first.",
-    alternatives: ["hg shelve", "svn diff", "jj log"],
-    references: ["https://www.mercurial-scm.org/help/commands/update"],
-    hits: ["hg update --clean", "hg purge", "hg strip tip", "svn revert -R .", "jj abandon --all"],
-    misses: ["hg update", "svn update", "jj log", "hg status"],
-    programs: ["hg", "svn", "jj"],
-    test: shapeTest(
-      "hg up|update|co|checkout -C|--clean",
-      "hg purge|clean|strip",
-      "hg revert --all|-a",
-      "svn revert -R|--recursive",
-      "svn cleanup --remove-unversioned",
-      "jj abandon",
-      "jj op|operation restore|abandon",
     ),
   },
 ];
