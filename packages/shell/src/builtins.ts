@@ -35,6 +35,7 @@ const EFFECTS = new Map<string, Effect>([
   ["printf", printInto],
   ["hash", ({ argv }, state) => argv[1]?.text === "-p" && remember(argv[2], argv[3], state)],
   ["alias", alias],
+  ["git", gitAlias],
   ["unalias", ({ argv }, state) => forNames(argv, (name) => state.aliases.delete(name))],
   ["set", set],
   ["shift", ({ argv }, state) => shift(Number(argv[1]?.text ?? 1), state)],
@@ -152,6 +153,15 @@ function alias({ argv }: SimpleCommand, state: State): void {
     const match = /^([^=]+)=([\s\S]*)$/.exec(text ?? "");
     if (match?.[1] !== undefined) state.aliases.set(match[1], match[2] ?? "");
   }
+}
+
+/** `git config alias.x "reset --hard"`: from now on `git x` is that. */
+function gitAlias({ argv }: SimpleCommand, state: State): void {
+  const at = argv.findIndex(({ text }) => /^alias\../i.test(text ?? ""));
+  if (argv[1]?.text !== "config" || at === -1) return;
+  const [name, line] = [argv[at]?.text?.slice("alias.".length), argv[at + 1]?.text];
+  // No command of a shell is called so.
+  if (name !== undefined && line != null) state.aliases.set(`git ${name}`, line);
 }
 
 function set({ argv }: SimpleCommand, state: State): void {

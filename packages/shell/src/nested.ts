@@ -2,7 +2,16 @@ import type { Assignment, SimpleCommand } from "./analysis.js";
 import { joinSpaces } from "./interpreters.js";
 import { readOptions } from "./options.js";
 import { contentOf } from "./output.js";
-import { commandAfter, joined, type Nested, optionScript, prefixed, type Reader, script } from "./started.js";
+import {
+  commandAfter,
+  joined,
+  type Nested,
+  optionScript,
+  prefixed,
+  type Reader,
+  script,
+  scriptsIn,
+} from "./started.js";
 import { ed, emacs, pager, vim } from "./started-by-editors.js";
 import { git } from "./started-by-git.js";
 import { optionReader } from "./started-by-options.js";
@@ -81,6 +90,11 @@ const READERS = new Map<string, Reader>([
     ({ argv }) => joined(readOptions(argv.slice(1), { short: "nq", long: ["interval"] }, true).operands, "watch"),
   ],
   ["entr", ({ argv }) => entr(argv)],
+  [
+    "repo",
+    ({ argv }) =>
+      argv[1]?.text === "forall" ? scriptsIn(argv.slice(2), "repo forall", { short: "crgij" }, ["-c"]) : [],
+  ],
   ["ssh", ssh],
   ["xargs", xargs],
   ["find", find],

@@ -2,13 +2,14 @@ import type { SimpleCommand } from "./analysis.js";
 import { joinSpaces } from "./interpreters.js";
 import { readOptions } from "./options.js";
 import { joined, type Nested, script, scriptsIn } from "./started.js";
+import type { State } from "./state.js";
 import { dropStart, literal, startOf } from "./word.js";
 
 const GIT_PROGRAMS =
   /^(core\.(pager|editor|sshcommand|fsmonitor|hookspath|askpass)|sequence\.editor|diff\.external|credential\.helper|pager\.\w+)=/i;
 
 /** What git is configured or told to run. */
-export function git({ argv }: SimpleCommand): readonly Nested[] {
+export function git({ argv }: SimpleCommand, state: State): readonly Nested[] {
   const { options, operands } = readOptions(
     argv.slice(1),
     { short: "cC", long: ["git-dir", "work-tree", "namespace", "exec-path", "config-env"] },
@@ -29,6 +30,16 @@ export function git({ argv }: SimpleCommand): readonly Nested[] {
     ];
   });
   const [sub, ...rest] = operands;
+  const alias = state.aliases.get(`git ${sub?.text}`);
+  if (alias !== undefined)
+    return [
+      ...configured,
+      {
+        kind: "script",
+        script: joinSpaces([literal(alias.startsWith("!") ? alias.slice(1) : `git ${alias}`), ...rest]),
+        via: `git ${sub?.text}`,
+      },
+    ];
   if (sub?.text === "rebase")
     return [
       ...configured,

@@ -13,6 +13,7 @@ import { permissions } from "./rules/permissions.js";
 import { protection } from "./rules/protection.js";
 import { repositories } from "./rules/repositories.js";
 import { system } from "./rules/system.js";
+import { tokens } from "./rules/tokens.js";
 import { windows } from "./rules/windows.js";
 
 /** Every rule, in the order in which they are shown. */
@@ -26,6 +27,7 @@ export const rules: readonly Rule[] = [
   ...protection,
   ...network,
   ...credentials,
+  ...tokens,
   ...windows,
   ...packages,
   ...containers,

@@ -1,8 +1,7 @@
 import { isOpaque, producersOf, render, type SimpleCommand, type Word } from "@hooks/shell";
-import { argumentsOf, has, textsOf } from "../arguments.js";
+import { argumentsOf, textsOf } from "../arguments.js";
 import { deletionsOf } from "../deletion.js";
 import { SENDERS } from "../fetchers.js";
-import { gitCommandOf } from "../git-command.js";
 import type { Rule } from "../rule.js";
 import { reach, type Scene } from "../scene.js";
 import { copiesOf, copyIn } from "../secret-copies.js";
@@ -13,9 +12,9 @@ const SECRET =
   /(^|[/@=:])(\.ssh\/(?!.*\.pub$|known_hosts|config$|authorized_keys)[^/]*|id_(rsa|dsa|ecdsa|ed25519)(_sk)?(?!.*\.pub$)[^/]*|\.aws\/(credentials|sso\/.*|cli\/cache.*)|\.config\/gcloud\/.*|application_default_credentials\.json|\.azure\/(accessTokens|msal_token_cache).*|\.kube\/config|\.docker\/config\.json|\.netrc|_netrc|\.npmrc|\.pypirc|\.git-credentials|\.gnupg(\/.*)?|\.password-store(\/.*)?|\.config\/(gh\/hosts\.yml|hub|op\/.*|doctl\/.*)|\.vault-token|\.terraform\.d\/credentials.*|\.cargo\/credentials(\.toml)?|\.gem\/credentials|\.m2\/settings\.xml|\.pgpass|\.my\.cnf|\.s3cfg|\.boto|\.env(\.(?!example|sample|template|dist|test)[\w-]+)?|credentials\.(json|ya?ml|csv)|service[-_]?account[\w-]*\.json|secrets?\.(json|ya?ml|toml|env)|[\w.*-]+\.(pem|p12|pfx|kdbx|jks|keystore|ppk)|shadow|gshadow|master\.passwd|Login Data|Cookies|logins\.json|key[34]\.db|wallet\.dat|login\.keychain(-db)?|\.bash_history|\.zsh_history)$|^\/etc\/shadow|^\/proc\/(self|\d+|\*)\/environ|\.ssh(\/\*?)?$|\.aws(\/\*?)?$/;
 /** Those that are never read by chance. */
 const PRIVATE =
-  /(^|\/)(\.ssh\/(?!.*\.pub$|known_hosts|config$|authorized_keys)[^/*]+|id_(rsa|dsa|ecdsa|ed25519)(_sk)?|\.aws\/credentials|\.config\/gcloud\/(credentials\.db|application_default_credentials\.json)|\.netrc|\.git-credentials|\.gnupg\/(private-keys-v1\.d|secring).*|\.password-store\/.+|\.vault-token|\.pgpass|wallet\.dat|login\.keychain(-db)?|Login Data)$|^\/etc\/g?shadow/;
+  /(^|\/)(\.ssh\/(?!.*\.pub$|known_hosts|config$|authorized_keys)[^/*]+|id_(rsa|dsa|ecdsa|ed25519)(_sk)?|\.aws\/credentials|\.config\/gcloud\/(credentials\.db|application_default_credentials\.json)|\.config\/gh\/hosts\.yml|\.netrc|\.git-credentials|\.gnupg\/(private-keys-v1\.d|secring).*|\.password-store\/.+|\.vault-token|\.pgpass|wallet\.dat|login\.keychain(-db)?|Login Data)$|^\/etc\/g?shadow/;
 
-function isSecret(word: Word): boolean {
+export function isSecret(word: Word): boolean {
   return SECRET.test(
     render(word)
       .replace(/^["'@<]+/, "")
@@ -30,7 +29,7 @@ const JOINED_KEYS =
   /^--(cert|key|cacert|identity|netrc-file|kubeconfig|key-file|credentials|profile|header|env-file|ssh-key-file)=/;
 
 /** The words of a command that it may send: not the keys it logs in with. */
-function sentWords({ program, argv }: SimpleCommand): Word[] {
+export function sentWords({ program, argv }: SimpleCommand): Word[] {
   const isUpload = program === "curl" || program === "http" || program === "https" || program === "xh";
   return argv.slice(1).filter((word, index) => {
     const before = argv[index]?.text ?? "";
@@ -52,7 +51,7 @@ function readsSecret(command: SimpleCommand): string | null {
   if (/^(env|printenv|export|set|declare)$/.test(command.program ?? "") && command.argv.length < 3 && !command.wraps)
     return command.argv.length === 1 || command.argv[1]?.text === "-p" ? "the environment" : null;
   const line = command.argv.map(render).join(" ");
-  return /^(security (find-generic-password|find-internet-password|dump-keychain)|pass show|gopass show|op read|secret-tool lookup|kubectl get secrets?\b.*-o|gpg --export-secret|aws configure get aws_secret|vault kv get|aws sts (get-session-token|assume-role)|op item get|gcloud auth print-(access|identity)-token|gh auth token|bw get|lpass show)/.test(
+  return /^(security (find-generic-password|find-internet-password|dump-keychain)|pass show|gopass show|op read|secret-tool lookup|kubectl get secrets?\b.*-o|gpg --export-secret|aws configure get aws_secret|vault kv get|aws sts (get-session-token|assume-role)|op item get|bw get|lpass show|history)/.test(
     line,
   )
     ? line
@@ -60,7 +59,7 @@ function readsSecret(command: SimpleCommand): string | null {
 }
 
 /** Calls that talk to another machine, in the languages of one-liners. */
-const NETWORK_CALL =
+export const NETWORK_CALL =
   /\b(urlopen|urlretrieve|requests\.(get|post|put|request|Session)|httpx\.|aiohttp|http\.client|HTTPConnection|socket\.(socket|create_connection|connect)|smtplib|ftplib|paramiko|fetch\s*\(|https?\.(get|request)|axios|XMLHttpRequest|net\.(connect|createConnection|Socket)|dgram|Net::HTTP|TCPSocket|open-uri|URI\.open|LWP|HTTP::Tiny|IO::Socket|curl_(init|exec)|fsockopen|stream_socket_client|HttpClient|URL\s*\(\s*"https?:|file_get_contents\s*\(\s*["']https?:)/;
 const ENVIRONMENT = /\bos\.environ\b(?!\s*[[.]\s*["'g])|\bprocess\.env\b(?!\s*[.[])|\bENV\.to_h\b|\$_ENV\b(?!\s*\[)/;
 
@@ -117,7 +116,7 @@ function sendsSecret(command: SimpleCommand, scene: Scene): string | null {
     if (
       source.program !== null &&
       !READERS.test(source.program) &&
-      !/^(env|printenv|export|set|declare|security|pass|gopass|op|secret-tool|kubectl|gpg|aws|vault|echo|printf|find|ls|xargs|curl|scp)$/.test(
+      !/^(env|printenv|export|set|declare|security|pass|gopass|op|secret-tool|kubectl|gpg|aws|vault|bw|lpass|history|echo|printf|find|ls|xargs|curl|scp)$/.test(
         source.program,
       )
     )
@@ -250,25 +249,6 @@ export const credentials: readonly Rule[] = [
       const { operands } = argumentsOf(command, { short: "ABCefmn" });
       const words = /^(grep|rg|sed|awk)$/.test(program) ? operands.slice(1) : operands;
       const found = words.find((word) => !isOpaque(word) && PRIVATE.test(render(word)));
-      return found === undefined ? null : render(found);
-    },
-  },
-  {
-    id: "credential-commit",
-    group: "credentials",
-    severity: "medium",
-    explanation: "It puts a credential into the history of a repository, past the list of what should stay out of it.",
-    instead: "Keep it out of the repository; commit an example without values.",
-    alternatives: ["git add .env.example", "git check-ignore -v .env"],
-    references: ["https://git-scm.com/docs/git-add"],
-    hits: ["git add -f .env", "git add --force config/credentials.json"],
-    misses: ["git add .env.example", "git add -f dist/a.js", "git add .", "git add -n -f .env"],
-    programs: ["git"],
-    test: (command) => {
-      const read = gitCommandOf(command);
-      if (read?.name !== "add" || !has(read.options, "-f", "--force") || has(read.options, "-n", "--dry-run"))
-        return null;
-      const found = [...read.operands, ...read.paths].find(isSecret);
       return found === undefined ? null : render(found);
     },
   },

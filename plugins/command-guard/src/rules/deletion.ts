@@ -1,4 +1,4 @@
-import { foundBy, readFind, render, type SimpleCommand } from "@hooks/shell";
+import { foundBy, literal, readFind, render, type SimpleCommand, type Word, wordOf } from "@hooks/shell";
 import { deletesFound, deletionsOf } from "../deletion.js";
 import type { Place } from "../inside.js";
 import type { Rule } from "../rule.js";
@@ -68,6 +68,20 @@ function cleansUp(command: SimpleCommand): boolean {
 
 const REMAKEABLE: ReadonlySet<Place> = new Set(["temp", "build"]);
 
+/** Places in which nobody knows every file. */
+const FAR: ReadonlySet<Place> = new Set(["root", "home", "system", "parent", "mount"]);
+
+/** `~` of `~/**\/*.txt`; a path that is no tree stays what it is. */
+function startOfTree(path: Word): Word {
+  const at = path.pieces.findIndex((piece) => piece.kind === "glob" && piece.text === "**");
+  if (at === -1) return literal(".");
+  const before = path.pieces.slice(0, at);
+  const last = before[before.length - 1];
+  return last?.kind === "text" && last.text.endsWith("/") && last.text !== "/"
+    ? wordOf([...before.slice(0, -1), ...literal(last.text.slice(0, -1)).pieces])
+    : wordOf(before);
+}
+
 function deletesWhatItFinds(command: SimpleCommand, scene: Scene): string | null {
   if (command.program === "find" || command.program === "gfind") {
     if (!deletesFound(command.argv)) return null;
@@ -84,6 +98,8 @@ function deletesWhatItFinds(command: SimpleCommand, scene: Scene): string | null
   )
     return null;
   for (const { paths, recursive, force } of deletionsOf(command)) {
+    const far = paths.find((path) => FAR.has(scene.place(startOfTree(path), command)));
+    if (far !== undefined) return render(far);
     if (!recursive || !force) continue;
     const found = paths.find((path) => !REMAKEABLE.has(scene.place(path, command)));
     if (found !== undefined) return render(found);
@@ -283,7 +299,12 @@ const rulesAboutDeletion: readonly Rule[] = [
     instead: "Run it with -print first, then remove what it printed by name.",
     alternatives: ["find . -name '*.pyc' -print", "find build -name '*.o' -delete"],
     references: ["https://man7.org/linux/man-pages/man1/find.1.html"],
-    hits: ["find . -name '*.pyc' -delete", "find . -name '*.tmp' -exec rm -rf {} +", "find /tmp -execdir rm -rf {} +"],
+    hits: [
+      "find . -name '*.pyc' -delete",
+      "find . -name '*.tmp' -exec rm -rf {} +",
+      "find /tmp -execdir rm -rf {} +",
+      "find ~ -name '*.txt' -exec rm {} +",
+    ],
     misses: [
       "find . -name '*.pyc' -print",
       "find . -name __pycache__ -exec rm -rf {} +",

@@ -49,7 +49,7 @@ function modesOf(command: SimpleCommand): {
 }
 
 function mayChangeModes({ program, code }: SimpleCommand): boolean {
-  return program !== null && (/^(g?chmod|setcap)$/.test(program) || (code !== null && code.calls.length > 0));
+  return program !== null && (/^(g?chmod|setcap|install)$/.test(program) || (code !== null && code.calls.length > 0));
 }
 
 /** Programs that do whatever they are told, with whatever rights they have. */
@@ -95,6 +95,7 @@ export const permissions: readonly Rule[] = [
       "chmod -x /bin/chmod",
       "python3 -c 'import os; os.chmod(\"/\", 0)'",
       "setcap cap_setuid+ep /usr/bin/python3",
+      "sudo install -m 4755 /bin/bash /tmp/rootbash",
     ],
     misses: ["chmod 644 a.txt", "chmod +x /usr/local/bin/tool", "ls -l /etc"],
     when: mayChangeModes,
@@ -105,6 +106,12 @@ export const permissions: readonly Rule[] = [
       if (called !== undefined) return scene.find(called.args, command, "root", "system", "home");
       if (command.program === "setcap")
         return command.argv.some(({ text }) => SHELLS.test(text ?? "")) ? "an interpreter" : null;
+      if (command.program === "install") {
+        const { options, operands } = argumentsOf(command, { short: "mogtS", long: ["mode", "owner", "group"] });
+        const given = options.find(({ name }) => name === "-m" || name === "--mode")?.value?.text ?? "";
+        const isInterpreter = operands.some(({ text }) => SHELLS.test(text ?? ""));
+        return isInterpreter && /^[2-7][0-7]{3}$|[ug][^,]*s/.test(given) ? `an interpreter with mode ${given}` : null;
+      }
       if (command.program !== "chmod" && command.program !== "gchmod") return null;
       const { mode, paths } = modesOf(command);
       const isRisky =
