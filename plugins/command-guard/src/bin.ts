@@ -24,6 +24,7 @@ function main(args: readonly string[]): number {
     return values.help ? 0 : 64;
   }
   const explanation: Explanation = explain(command, {
+    with_off: true,
     ...(values.options === undefined ? {} : (JSON.parse(readFileSync(values.options, "utf8")) as object)),
     ...(values.cwd === undefined ? {} : { cwd: values.cwd }),
     ...(values.dialect === undefined ? {} : { dialect: values.dialect as Dialect }),

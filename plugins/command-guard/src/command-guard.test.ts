@@ -163,6 +163,13 @@ describe("options", () => {
     const off: GuardOptions = { groups: { deletion: "off", disks: "warn" } };
     expect(await bash(off, "rm -rf /")).toBe("block");
     expect(await bash(off, "rm -rf /data/x")).toBe("allow");
+    const places: GuardOptions = {
+      groups: { deletion: "off" },
+      temp_dirs: ["/", "/etc", "/home/me"],
+      home: "/home/me",
+    };
+    for (const command of ["rm -rf /", "rm -rf /etc", "rm -rf /home/me"])
+      expect(explain(command, { ...places, cwd: "/home/me", workspace_dirs: ["/etc"] }).verdict).toBe("block");
     const allow: GuardOptions = { allow: [{ command: "rm -rf ~", reason: "no", expires: "2999-01-01" }] };
     expect(await bash(allow, "rm -rf ~")).toBe("block");
   });
@@ -268,6 +275,17 @@ describe("explain", () => {
       elsewhere: null,
     });
     expect(explanationText("x", explanation)).toContain("rm -rf $HOME   [sh -c > sudo]   in /srv");
+  });
+
+  test("shows what a group that is off would have found", () => {
+    const explanation = explain("terraform destroy", { with_off: true });
+    expect(explanation).toMatchObject({
+      verdict: "allow",
+      findings: [],
+      off: [{ rule: "infrastructure-destroy", group: "infrastructure", line: "terraform destroy" }],
+    });
+    expect(explanationText("terraform destroy", explanation)).toContain('(the group "infrastructure" is off)');
+    expect(explain("terraform destroy", { with_off: true, groups: { infrastructure: "ask" } }).off).toEqual([]);
   });
 
   test("and has nothing to say about a harmless command", () => {

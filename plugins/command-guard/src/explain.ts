@@ -1,7 +1,8 @@
 import { render } from "@hooks/shell";
 import { sentenceOf } from "./answer.js";
-import { judge } from "./judge.js";
+import { judge, type Question } from "./judge.js";
 import { lineOf } from "./line.js";
+import { GROUPS, type Group } from "./rule.js";
 import { type GuardOptions, settingsOf } from "./settings.js";
 import type { Dialect } from "./tools.js";
 
@@ -27,11 +28,15 @@ export interface Explanation {
   }[];
   readonly allowed: readonly { readonly rule: string; readonly reason: string; readonly expired: boolean }[];
   readonly indeterminate: readonly { readonly code: string; readonly detail: string }[];
+  /** What rules of groups that are off would have found, where that was asked for. */
+  readonly off: readonly { readonly rule: string; readonly group: Group; readonly line: string }[];
 }
 
 export interface ExplainOptions extends GuardOptions {
   readonly cwd?: string;
   readonly dialect?: Dialect;
+  /** Whether to look also for what rules of groups that are off would find. */
+  readonly with_off?: boolean;
 }
 
 /**
@@ -40,8 +45,12 @@ export interface ExplainOptions extends GuardOptions {
  * @example
  * explain("cd /tmp && sh -c 'rm -rf ~'").rule // "delete-home"
  */
-export function explain(command: string, { cwd, dialect = "posix", ...options }: ExplainOptions = {}): Explanation {
-  const judgement = judge({ text: command, dialect, cwd, today: today() }, settingsOf(options));
+export function explain(
+  command: string,
+  { cwd, dialect = "posix", with_off = false, ...options }: ExplainOptions = {},
+): Explanation {
+  const question = { text: command, dialect, cwd, today: today() };
+  const judgement = judge(question, settingsOf(options));
   const { verdict, decisive, findings, allowed, commands, indeterminate } = judgement;
   return {
     verdict,
@@ -59,7 +68,21 @@ export function explain(command: string, { cwd, dialect = "posix", ...options }:
     findings: findings.map(({ id, mode, line, detail }) => ({ rule: id, mode, line, detail })),
     allowed: allowed.map(({ finding, reason, expired }) => ({ rule: finding.id, reason, expired })),
     indeterminate: indeterminate.map(({ code, detail }) => ({ code, detail })),
+    off: with_off ? foundWhenOn(question, options) : [],
   };
+}
+
+/** What the groups that are off would find if they were on. */
+function foundWhenOn(question: Question, options: GuardOptions): Explanation["off"] {
+  const { groups = {} } = options;
+  const isOff = (group: Group) => (groups[group] ?? (GROUPS[group] ? "on" : "off")) === "off";
+  const on = Object.fromEntries((Object.keys(GROUPS) as Group[]).filter(isOff).map((group) => [group, "on"]));
+  const { findings } = judge(question, settingsOf({ ...options, groups: { ...groups, ...on } }));
+  return findings.flatMap(({ rule, line }) =>
+    rule !== null && Object.hasOwn(on, rule.group) && rule.severity !== "catastrophic"
+      ? [{ rule: rule.id, group: rule.group, line }]
+      : [],
+  );
 }
 
 /** The day it is, for the allow list. Nothing else here looks at a clock. */
@@ -69,7 +92,7 @@ export function today(): string {
 
 /** An explanation for a person to read. */
 export function explanationText(command: string, explanation: Explanation): string {
-  const { verdict, rule, reason, commands, findings, allowed, indeterminate } = explanation;
+  const { verdict, rule, reason, commands, findings, allowed, indeterminate, off } = explanation;
   const lines = [`${verdict}${rule === null ? "" : ` by ${rule}`}: ${command}`];
   if (reason !== "") lines.push(reason);
   lines.push("", "what would run:");
@@ -82,5 +105,6 @@ export function explanationText(command: string, explanation: Explanation): stri
   if (findings.length > 0) lines.push("", "what was found:");
   for (const finding of findings) lines.push(`  ${finding.mode.padEnd(6)}${finding.rule}: ${finding.detail}`);
   for (const entry of allowed) lines.push(`  ${entry.expired ? "expired" : "allowed"} ${entry.rule}: ${entry.reason}`);
+  for (const { rule, group, line } of off) lines.push(`  off   ${rule}: ${line}   (the group "${group}" is off)`);
   return lines.join("\n");
 }

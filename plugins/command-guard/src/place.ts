@@ -107,6 +107,8 @@ function absolutePlace(given: Names, around: Surroundings): Place {
     .map(({ text }) => text)
     .join("/")
     .toLowerCase();
+  const sacred = sacredPlace(names, around);
+  if (sacred !== null) return sacred;
   const own = workspacePlace(names, around);
   if (own !== null) return own;
   for (const temp of around.temps) {
@@ -134,6 +136,17 @@ function absolutePlace(given: Names, around: Surroundings): Place {
     return TENDED.test(path) ? "outside" : "system";
   }
   return names.length > 2 && names.slice(2).some((one) => isBuild(one, around)) ? "build" : "outside";
+}
+
+/** The directories a machine is made of, and homes: no option makes them a workspace or a temporary directory. */
+function sacredPlace(names: Names, { homes }: Surroundings): Place | null {
+  const rest = names[names.length - 1]?.isEverything ? names.slice(0, -1) : names;
+  const path = `/${rest.map(({ text }) => text).join("/")}`.toLowerCase();
+  if (rest.length === 0) return "root";
+  if (rest.length === 1 && names.length === 1 && (SYSTEM.has(path.slice(1)) || /^\/(home|users)$/.test(path)))
+    return "root";
+  if (/^\/(root|home\/[^/]+|users\/[^/]+)$/.test(path) && !rest.some(({ isPattern }) => isPattern)) return "home";
+  return homes.some((home) => path === home.toLowerCase().replace(/\/+$/, "")) ? "home" : null;
 }
 
 function isAt(path: string, home: string): boolean {
