@@ -71,15 +71,17 @@ export function git({ argv }: SimpleCommand, state: State): readonly Nested[] {
       ...configured,
       ...scriptsIn(rest, "git difftool -x", { short: "xt", long: ["extcmd", "tool"] }, ["-x", "--extcmd"]),
     ];
-  if (sub?.text === "clone" || sub?.text === "fetch" || sub?.text === "pull" || sub?.text === "push")
+  const isClone = sub?.text === "clone";
+  const hasPack = () => rest.some(({ text }) => /^--(upload|receive)-pack/.test(text ?? ""));
+  if (isClone || (/^(fetch|pull|push)$/.test(sub?.text ?? "") && hasPack()))
     return [
       ...configured,
       ...scriptsIn(
         rest,
         "git --upload-pack",
-        { short: "ubjo", long: ["upload-pack", "receive-pack", "branch", "depth"] },
+        { short: isClone ? "ubjo" : "jo", long: ["upload-pack", "receive-pack", "branch", "depth"] },
         ["-u", "--upload-pack", "--receive-pack"],
-      ).filter(() => sub.text === "clone" || rest.some(({ text }) => /pack/.test(text ?? ""))),
+      ),
     ];
   if (sub?.text === "bisect" && rest[0]?.text === "run") return [...configured, { kind: "argv", argv: rest.slice(1) }];
   return configured;

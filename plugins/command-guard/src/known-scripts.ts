@@ -1,6 +1,6 @@
 import type { SimpleCommand } from "@hooks/shell";
 import { FETCHERS } from "./fetchers.js";
-import { reach } from "./scene.js";
+import { upstream } from "./scene.js";
 
 /** Programs that print nothing but settings for the shell that asked: `eval "$(ssh-agent -s)"`. */
 const PRINTERS = /^(ssh-agent|gpg-agent|keychain|dircolors|resize|lesspipe|thefuck|register-python-argcomplete)$/;
@@ -10,17 +10,23 @@ const SETUPS =
 
 /** Whether a script is what a tool prints to set up a shell. */
 export function printsEnvironment(from: readonly SimpleCommand[]): boolean {
-  return reach(from).every(({ program, argv, elsewhere }) => {
-    if (program === null || elsewhere !== null) return false;
-    return (
-      PRINTERS.test(program) || (!FETCHERS.has(program) && argv.slice(1, 4).some(({ text }) => SETUPS.test(text ?? "")))
-    );
-  });
+  return otherThanSetup(from) === null;
 }
+
+const otherThanSetup = upstream((command) => {
+  const { program, argv, elsewhere } = command;
+  if (program === null || elsewhere !== null) return command;
+  const isSetup =
+    PRINTERS.test(program) || (!FETCHERS.has(program) && argv.slice(1, 4).some(({ text }) => SETUPS.test(text ?? "")));
+  return isSetup ? null : command;
+});
 
 /** Whether a script is a file of this machine as it is: `cat setup.sh | bash` is `bash setup.sh`. */
 export function isLocalScript(from: readonly SimpleCommand[]): boolean {
-  return reach(from).every(
-    ({ program, elsewhere, stdin }) => program === "cat" && elsewhere === null && stdin.kind !== "text",
-  );
+  return otherThanLocal(from) === null;
 }
+
+const otherThanLocal = upstream((command) => {
+  const { program, elsewhere, stdin } = command;
+  return program === "cat" && elsewhere === null && stdin.kind !== "text" ? null : command;
+});

@@ -79,11 +79,34 @@ export function sourcesOf(command: SimpleCommand): SimpleCommand[] {
 }
 
 /** Commands, and all that they read from in turn. */
-export function reach(commands: readonly SimpleCommand[]): SimpleCommand[] {
+function reach(commands: readonly SimpleCommand[]): SimpleCommand[] {
   const found = new Set(commands);
   // A set that grows while it is gone through: what is added is looked at as well, and nothing twice.
   for (const one of found) for (const input of inputsOf(one)) found.add(input);
   return [...found];
+}
+
+/** A search through commands and all that they read from, of which each is looked at once. */
+export function upstream<T>(
+  look: (command: SimpleCommand) => T | null,
+): (commands: readonly SimpleCommand[]) => T | null {
+  const known = new WeakMap<SimpleCommand, T | null>();
+  function findIn(command: SimpleCommand): T | null {
+    const before = known.get(command);
+    if (before !== undefined) return before;
+    known.set(command, null);
+    const found = look(command) ?? find(inputsOf(command));
+    known.set(command, found);
+    return found;
+  }
+  function find(commands: readonly SimpleCommand[]): T | null {
+    for (const command of commands) {
+      const found = findIn(command);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+  return find;
 }
 
 const inputs = new WeakMap<SimpleCommand, readonly SimpleCommand[]>();

@@ -3,7 +3,7 @@ import { argumentsOf, textsOf } from "../arguments.js";
 import { deletionsOf } from "../deletion.js";
 import { SENDERS } from "../fetchers.js";
 import type { Rule } from "../rule.js";
-import { reach, type Scene } from "../scene.js";
+import { type Scene, upstream } from "../scene.js";
 import { copiesOf, copyIn } from "../secret-copies.js";
 import { writesOf } from "../writes.js";
 
@@ -85,20 +85,15 @@ function putFiles({ program, stdin }: SimpleCommand): string | null {
 
 function sendsSecret(command: SimpleCommand, scene: Scene): string | null {
   if (command.redirections.some(({ target }) => /^\/dev\/(tcp|udp)\//.test(target.text ?? ""))) {
-    const own =
-      readsSecret(command) ??
-      reach([command])
-        .map(readsSecret)
-        .find((found) => found !== null);
-    if (own != null) return own;
+    const own = readIn([command]);
+    if (own !== null) return own;
   }
   const byCode = codeSends(command);
   if (byCode !== null) return byCode;
   const { program } = command;
   if (program === null || !SENDERS.has(program)) return null;
-  const inWords = reach(command.argv.flatMap(producersOf)).flatMap(({ argv }) => argv.slice(1));
-  const key = inWords.find((word) => PRIVATE.test(render(word)));
-  if (key !== undefined) return render(key);
+  const key = privateIn(command.argv.flatMap(producersOf));
+  if (key !== null) return key;
   if (program === "ssh" && command.stdin.kind !== "text" && command.stdin.kind !== "file") return null;
   if (!sends(command)) return null;
   const put = putFiles(command);
@@ -112,20 +107,21 @@ function sendsSecret(command: SimpleCommand, scene: Scene): string | null {
   if (word !== undefined && !isDownload(command, word)) return render(word);
   if (command.stdin.kind === "file" && isSecret(command.stdin.path)) return render(command.stdin.path);
   const from = [...(command.stdin.kind === "text" ? command.stdin.from : []), ...words.flatMap(producersOf)];
-  for (const source of reach(from)) {
-    if (
-      source.program !== null &&
-      !READERS.test(source.program) &&
-      !/^(env|printenv|export|set|declare|security|pass|gopass|op|secret-tool|kubectl|gpg|aws|vault|bw|lpass|history|echo|printf|find|ls|xargs|curl|scp)$/.test(
-        source.program,
-      )
-    )
-      continue;
-    const found = readsSecret(source);
-    if (found !== null) return found;
-  }
-  return null;
+  return secretIn(from);
 }
+
+const secretIn = upstream((source) => {
+  const { program } = source;
+  return program === null || READERS.test(program) || SHOWS.test(program) ? readsSecret(source) : null;
+});
+const privateIn = upstream(({ argv }) => {
+  const key = argv.slice(1).find((word) => PRIVATE.test(render(word)));
+  return key === undefined ? null : render(key);
+});
+const readIn = upstream(readsSecret);
+/** Programs that show a secret, and programs whose words reach what reads from them. */
+const SHOWS =
+  /^(env|printenv|export|set|declare|security|pass|gopass|op|secret-tool|kubectl|gpg|aws|vault|bw|lpass|history|echo|printf|find|ls|xargs|curl|scp)$/;
 
 /** `scp host:.env .` brings a file here. */
 function isDownload({ program, argv }: SimpleCommand, word: Word): boolean {

@@ -3,28 +3,28 @@ import { textsOf } from "../arguments.js";
 import { FETCHERS } from "../fetchers.js";
 import { lineOf } from "../line.js";
 import type { Rule } from "../rule.js";
-import { reach, type Scene, sourcesOf } from "../scene.js";
+import { type Scene, sourcesOf, upstream } from "../scene.js";
 
 const SHELLS =
   /^(sh|bash|zsh|dash|ash|ksh|fish|csh|tcsh|busybox|cmd|powershell|pwsh|python[\d.]*|perl|ruby|php|node|lua)$/;
 
-function fetcherAmong(commands: readonly SimpleCommand[]): SimpleCommand | undefined {
-  return reach(commands).find(
-    ({ program, argv, elsewhere }) =>
-      program !== null &&
-      (elsewhere === null || elsewhere === "ssh") &&
-      (FETCHERS.has(program) ||
-        (program === "openssl" && argv[1]?.text === "s_client") ||
-        (program === "aws" && argv[1]?.text === "s3") ||
-        (program === "gh" && /^(api|release|gist)$/.test(argv[1]?.text ?? ""))),
-  );
-}
+const fetcherAmong = upstream((command) => {
+  const { program, argv, elsewhere } = command;
+  const isFetcher =
+    program !== null &&
+    (elsewhere === null || elsewhere === "ssh") &&
+    (FETCHERS.has(program) ||
+      (program === "openssl" && argv[1]?.text === "s_client") ||
+      (program === "aws" && argv[1]?.text === "s3") ||
+      (program === "gh" && /^(api|release|gist)$/.test(argv[1]?.text ?? "")));
+  return isFetcher ? command : null;
+});
 
 /** A script the analysis could not follow, because it comes from the network. */
 function followsDownload({ analysis }: Scene): string | null {
   for (const { code, from } of analysis.indeterminate) {
-    const fetcher = code === "unknown-script" || code === "unknown-command" ? fetcherAmong(from) : undefined;
-    if (fetcher !== undefined) return lineOf(fetcher);
+    const fetcher = code === "unknown-script" || code === "unknown-command" ? fetcherAmong(from) : null;
+    if (fetcher !== null) return lineOf(fetcher);
   }
   return null;
 }
@@ -38,8 +38,8 @@ function runsDownload(command: SimpleCommand): string | null {
     command.code.language !== "awk"
   ) {
     const isWhole = command.code.source.pieces.every(({ kind }) => kind !== "text");
-    const fetcher = isWhole ? fetcherAmong(producersOf(command.code.source)) : undefined;
-    if (fetcher !== undefined) return lineOf(fetcher);
+    const fetcher = isWhole ? fetcherAmong(producersOf(command.code.source)) : null;
+    if (fetcher !== null) return lineOf(fetcher);
   }
   return runsAnswer(command) ?? runsAddress(command);
 }

@@ -218,7 +218,8 @@ class Reader implements Reading {
             : expands
               ? expanded(text, values)
               : [[...literal(text).pieces]];
-      ways = next.flatMap((pieces) => ways.map((way) => [...way, ...pieces])).slice(0, 16);
+      if (next.length === 1) for (const way of ways) way.push(...(next[0] ?? []));
+      else ways = next.flatMap((pieces) => ways.map((way) => [...way, ...pieces])).slice(0, 16);
     }
     return ways.map((way) => bounded(way));
   }

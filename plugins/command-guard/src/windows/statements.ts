@@ -66,7 +66,10 @@ export function statementsOf(text: string, dialect: Dialect): Statement[] {
       last.expands === expands
     )
       parts[parts.length - 1] = { ...last, text: last.text + value };
-    else parts = [...(parts ?? []), { kind, text: value, isQuoted, expands }];
+    else {
+      parts ??= [];
+      parts.push({ kind, text: value, isQuoted, expands });
+    }
   }
 
   for (let i = 0; i < text.length; i++) {
