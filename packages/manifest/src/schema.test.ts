@@ -126,6 +126,14 @@ describe("a shape that is", () => {
     expect(findings.find(({ path }) => path.includes("priorty"))?.help).toMatch(/^keys here: id, event, pattern/);
   });
 
+  test.each([
+    ["a table with a length", "[exports.version]\nlength.a = 1\n"],
+    ["a table with the length of a table without a prototype", "[exports.version]\nlength.a.b.__proto__ = 1\n"],
+    ["a table in the place of a list", "[[hooks]]\nevent = 'Stop'\ncommand = { length.a.toString = 0 }\n"],
+  ])("wrong by %s", async (_, text) => {
+    expect(checkShape(await parseToml(text))).toMatchObject([{ code: "HARN_E_KEY_TYPE" }]);
+  });
+
   test.each(["exports", "dependencies"])("wrong under a key every object has: %s", (table) => {
     const value: TomlTable = { [table]: JSON.parse('{"__proto__": 5}') };
     expect(checkShape(value)).toMatchObject([{ code: "HARN_E_KEY_TYPE", path: [table, "__proto__"] }]);

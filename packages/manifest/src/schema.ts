@@ -10,8 +10,15 @@ function described<S extends z.core.$ZodType>(schema: S, description: string): S
   return schema;
 }
 
+/** Not empty. Left to itself the check looks at whatever has a length, also a table with such a key, and throws. */
+function notEmpty() {
+  const check = z.minLength(1);
+  check._zod.def.when = ({ value }) => typeof value === "string" || Array.isArray(value);
+  return check;
+}
+
 // A function, because a description belongs to one schema: shared ones would all carry the last one given.
-const filled = () => z.string().check(z.minLength(1));
+const filled = () => z.string().check(notEmpty());
 
 const event = filled();
 descriptions.add(event, {
@@ -48,7 +55,7 @@ const hook = described(
     ),
     command: z.optional(
       described(
-        z.array(z.string()).check(z.minLength(1)),
+        z.array(z.string()).check(notEmpty()),
         "A program and its arguments, without a shell; the payload comes on its standard input.",
       ),
     ),
