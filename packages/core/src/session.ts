@@ -83,7 +83,7 @@ export interface Session {
   takeReminders(): readonly PendingReminder[];
   /** Sends a request to the session's model. */
   completion(request: ModelRequest, retry?: RetryPolicy): Promise<Ruling<ModelResponse>>;
-  /** Takes a tool call through its whole lifecycle. Calls of one message are meant to be awaited one by one. */
+  /** Takes a tool call through its whole lifecycle. All calls of one message have to be over before `postTurn`. */
   toolCall(tool: Tool | undefined, call: ToolCall): Promise<ToolCallResult>;
   /** Decides on a permission outside of a tool call. */
   permission(tool: Payload<"PreToolUse">["tool"], reason?: string): Promise<PermissionDecided>;

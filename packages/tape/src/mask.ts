@@ -16,7 +16,7 @@ import { TapeError } from "./errors.js";
 import { readMaskKey } from "./mask-key.js";
 import { compilePaths, follow, type Trail } from "./paths.js";
 import type { MaskRecord } from "./records.js";
-import { Remembered } from "./remembered.js";
+import { Remembered, type Spelling } from "./remembered.js";
 
 export interface MaskOptions {
   /** Paths of payloads that are masked whatever is there: `tool.args.password`, `tool.args.*.token`, `**.pin`. */
@@ -62,6 +62,8 @@ export function createMask({ paths = [], patterns = {}, key = readMaskKey() }: M
   const trail = compilePaths(paths);
   const redactor = redactorOf(patterns);
   const remembered = new Remembered();
+  /** Of what is remembered, that which stands somewhere in the record that is being masked. */
+  let near: readonly Spelling[] = [];
   /**
    * Payloads, rewrites and their parts as they were written down. A part that a hook left alone is written as before,
    * whatever was learnt since: a replay puts a rewrite into the payload it has, and has to come to the same text.
@@ -80,8 +82,8 @@ export function createMask({ paths = [], patterns = {}, key = readMaskKey() }: M
 
   function maskText(text: string): string {
     let masked = text;
-    for (const { text: secret, mark } of remembered.in(text)) {
-      masked = betweenMarks(masked, (part) => part.replaceAll(secret, mark));
+    for (const { text: secret, mark } of near) {
+      if (masked.includes(secret)) masked = betweenMarks(masked, (part) => part.replaceAll(secret, mark));
     }
     // A mark can end a run of characters that hid a secret behind it, so this goes on while something is found.
     for (let round = 0, before = ""; before !== masked && round < MAX_ROUNDS; round++) {
@@ -150,9 +152,10 @@ export function createMask({ paths = [], patterns = {}, key = readMaskKey() }: M
   }
 
   /** A secret may become known by a later part of what is masked: this goes on while something is learnt. */
-  function untilKnown<T>(mask: () => T): T {
+  function untilKnown<T>(text: string, mask: () => T): T {
     for (let round = 1; ; round++) {
       const { learnt } = remembered;
+      near = remembered.in(text);
       const masked = mask();
       if (remembered.learnt === learnt || round === MAX_ROUNDS) return masked;
     }
@@ -168,7 +171,7 @@ export function createMask({ paths = [], patterns = {}, key = readMaskKey() }: M
     }
   }
 
-  const isSuspect = (text: string) => redactor.isSuspect(text) || remembered.isIn(text);
+  const isSuspect = (text: string) => redactor.isSuspect(text) || remembered.in(text).length > 0;
 
   return {
     description: {
@@ -182,7 +185,7 @@ export function createMask({ paths = [], patterns = {}, key = readMaskKey() }: M
       const text = canonicalJson(payload);
       const isClear = trail.length === 0 && !isSuspect(text);
       const place = { path: [], trail, spec: specIn(payload) };
-      const masked = isClear ? payload : untilKnown(() => maskValue(payload, place));
+      const masked = isClear ? payload : untilKnown(text, () => maskValue(payload, place));
       keep(payload, masked);
       return isClear ? text : canonicalJson(masked);
     },
@@ -194,7 +197,7 @@ export function createMask({ paths = [], patterns = {}, key = readMaskKey() }: M
         keep(change, change);
         return text;
       }
-      const masked = untilKnown(() =>
+      const masked = untilKnown(text, () =>
         mapItems(entry as unknown as JsonObject, (item, name) => {
           if (name === "payload") return maskValue(item, { path: [], trail, spec: specIn(item) });
           if (name === "change") return maskChange(item, entry.event);

@@ -1,5 +1,5 @@
 /** A secret in one of the ways it is written. */
-interface Spelling {
+export interface Spelling {
   readonly text: string;
   /** The same inside of canonical JSON. */
   readonly inJson: string;
@@ -37,14 +37,9 @@ export class Remembered {
     this.learnt++;
   }
 
-  /** Whether any of them stands in a text of canonical JSON. */
-  isIn(json: string): boolean {
-    return this.ordered.some(({ inJson }) => json.includes(inJson));
-  }
-
-  /** Those that stand in a text, and what to put in their place. */
-  in(text: string): readonly Spelling[] {
-    return this.ordered.filter((spelling) => text.includes(spelling.text));
+  /** Those that stand in a text of canonical JSON, the longest first, and what to put in their place. */
+  in(json: string): readonly Spelling[] {
+    return this.ordered.filter(({ inJson }) => json.includes(inJson));
   }
 }
 
