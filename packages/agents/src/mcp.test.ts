@@ -18,6 +18,7 @@ function relay(slow = 0) {
     event: "PostToolUse",
     handler({ result }) {
       if (result.text.includes("WITHHELD")) return block("you need not know");
+      if (result.text.includes("JSON SECRET")) return modify({ result: result.text.replace("JSON SECRET", "masked") });
       return result.text.includes("SECRET") ? modify({ result: "masked" }) : undefined;
     },
   });
@@ -90,11 +91,23 @@ test("results are judged before the client sees them, and only those", async () 
   await made.fromServer(result(3, "plain"));
   await made.fromServer(result(9, "a SECRET of something else"));
   expect(toClient.slice(0, 2).map((line) => JSON.parse(line).result)).toEqual([
-    { _meta: { m: 1 }, content: [{ type: "text", text: "masked" }], isError: false },
+    // A client would reject a result without the structure its tool promised, unless it failed.
+    { _meta: { m: 1 }, content: [{ type: "text", text: "masked" }], isError: true },
     { content: [{ type: "text", text: "you need not know" }], isError: true },
   ]);
   expect(toClient.slice(2)).toHaveLength(2);
   expect(JSON.parse(toClient[3] ?? "").result.content[0].text).toContain("something else");
+});
+
+test("a structured result that is rewritten as JSON stays one", async () => {
+  const { relay: made, toClient } = relay();
+  await made.fromClient(call(1, "/fine"));
+  await made.fromServer(result(1, '{"key":"JSON SECRET"}', { structuredContent: { key: "JSON SECRET" } }));
+  expect(JSON.parse(toClient[0] ?? "").result).toEqual({
+    content: [{ type: "text", text: '{"key":"masked"}' }],
+    structuredContent: { key: "masked" },
+    isError: false,
+  });
 });
 
 test("an error of the server is judged as well", async () => {

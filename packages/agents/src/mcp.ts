@@ -118,10 +118,14 @@ export class McpRelay {
     if (text === null) return message;
     if (isObject(error)) return { ...message, error: { ...error, message: text.text } };
     const meta = isObject(result) && result._meta !== undefined ? { _meta: result._meta } : {};
-    return {
-      ...message,
-      result: { ...meta, content: [{ type: "text", text: text.text }], isError: text.isRefused || isError },
-    };
+    const content = [{ type: "text", text: text.text }];
+    if (!isObject(result) || result.structuredContent === undefined || text.isRefused)
+      return { ...message, result: { ...meta, content, isError: text.isRefused || isError } };
+    // A client holds what a tool gives against what it promised to, but for what failed.
+    const structured = parse(text.text);
+    return isObject(structured)
+      ? { ...message, result: { ...meta, content, structuredContent: structured, isError } }
+      : { ...message, result: { ...meta, content, isError: true } };
   }
 
   /** What the model sees in the place of a result; null: the result. */
