@@ -1,4 +1,4 @@
-import { type OptionSpec, readOptions, startOf, type Word } from "@hooks/shell";
+import { type OptionSpec, readOptions, startOf, type Word, wordOf } from "@hooks/shell";
 import { membersOf } from "./archive-names.js";
 import { guessUses } from "./guess.js";
 import type { Collector } from "./shell.js";
@@ -31,7 +31,8 @@ const TAR_TEXTS: ReadonlySet<string> = new Set(
 
 export function tar(args: readonly Word[], collector: Collector): void {
   const { take, give } = collector;
-  const { options, operands } = readOptions(withoutBundle(args), TAR);
+  const words = withoutBundle(args);
+  const { options, operands } = readOptions(words, TAR);
   const has = (...names: string[]) => options.some(({ name }) => names.includes(name));
   const isExtracting = has("-x", "--extract", "--get");
   const isListing = has("-t", "--list");
@@ -39,7 +40,7 @@ export function tar(args: readonly Word[], collector: Collector): void {
   for (const { name, value } of options) {
     if (value === null || TAR_TEXTS.has(name)) continue;
     if (name === "-f" || name === "--file") take(value, isExtracting || isListing ? "read" : "write", "tar -f");
-    else if (name === "-C" || name === "--directory") target = value;
+    else if (name === "-C" || name === "--directory") target = below(target, value);
     else if (["-T", "--files-from", "-X", "--exclude-from"].includes(name)) take(value, "read", `tar ${name}`);
     else if (["-g", "--listed-incremental", "--index-file", "--one-top-level"].includes(name))
       take(value, "write", `tar ${name}`);
@@ -55,7 +56,18 @@ export function tar(args: readonly Word[], collector: Collector): void {
   take(target, "read", "tar");
   if (isListing) return;
   const reach = has("-h", "--dereference") ? "links" : "tree";
-  for (const word of operands) take(word, has("--remove-files") ? "write" : "read", "tar", reach);
+  // What stands behind -C is below it, what stands before it is not.
+  const moved = words.findIndex((word) => /^(?:-\w*C|--directory)/.test(startOf(word)));
+  for (const word of operands) {
+    const isMoved = moved !== -1 && words.indexOf(word) > moved;
+    take(isMoved ? below(target, word) : word, has("--remove-files") ? "write" : "read", "tar", reach);
+  }
+}
+
+/** A path from a directory on; each `-C` goes on from where the one before it led. */
+function below(directory: Word, path: Word): Word {
+  if (directory === CWD || /^[/~]/.test(startOf(path)) || path.pieces[0]?.kind === "variable") return path;
+  return wordOf([...directory.pieces, { kind: "text", text: "/" }, ...path.pieces]);
 }
 
 /** `s,^,/etc/,`: whether names may come out of it that begin with the root, or go upwards. */

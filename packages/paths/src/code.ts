@@ -16,7 +16,7 @@ const FILE = /^(?:[\w@.+~-]+\/)*[\w@.+~-]*\.?[\w@+~-]+\/?$/;
 
 /** Functions that take a path first. */
 const OPENS =
-  /^(?:f?open\w*|File|read(?:_?(?:file|text|bytes|lines|link|dir|csv|json))\w*|(?:write|append)_?(?:file|text|bytes)\w*|create(?:Read|Write)Stream|Path|PurePath|chdir|listdir|scandir|walk|i?glob\w*|unlink\w*|remove\w*|rmtree\w*|rm|rmSync|rmdir\w*|mkdir\w*|makedirs|stat\w*|lstat\w*|exists\w*|truncate\w*|chmod\w*|chown\w*|require|import|import_module|run_path|file_get_contents|file_put_contents|readfile|include|ZipFile|TarFile|opendir|touch|utime\w*|access\w*|slurp|spew|require_once|dofile|loadfile)$/;
+  /^(?:f?open\w*|File|read(?:_?(?:file|text|bytes|lines|link|dir|csv|json))\w*|(?:write|append)_?(?:file|text|bytes)\w*|create(?:Read|Write)Stream|Path|PurePath|chdir|listdir|scandir|walk|i?glob\w*|unlink\w*|remove\w*|rmtree\w*|rm|rmSync|rmdir\w*|mkdir\w*|makedirs|stat\w*|lstat\w*|exists\w*|truncate\w*|chmod\w*|chown\w*|require|import|import_module|run_path|file_get_contents|file_put_contents|readfile|include|ZipFile|TarFile|opendir|touch|utime\w*|access\w*|slurp|spew|require_once|dofile|loadfile)$/i;
 /** Functions that take two. */
 const PAIRS = /^(?:copy\w*|cp\w*|move|rename\w*|replace|symlink\w*|link\w*)$/;
 /** Functions that show or compare a text, and give none back. */
@@ -27,7 +27,10 @@ const TURNS =
   /^(?:g?sub!?|replace\w*|split|rsplit|match\w*|search|findall|finditer|fullmatch|sprintf|strip|lstrip|rstrip|trim\w*|RegExp|preg_\w+|str_replace|explode|partition|rpartition)$/;
 /** What makes a text that nobody reads in the program: there, a path that is not written out is hidden on purpose. */
 const HIDES =
-  /\b(?:chr|fromCharCode|fromCodePoint|b64decode|base64|atob|unhexlify|fromhex|hex2bin|rot13|reversed?|codecs|pack|getattr|globals|__import__)\b|\[::-1\]|\bjoin\s*\(|%\s*\(|\.decode\s*\(/;
+  /\bbytes\s*\(\s*\[|\b(?:chr|fromCharCode|fromCodePoint|b64decode|base64|atob|unhexlify|fromhex|hex2bin|rot13|reversed?|codecs|pack|getattr|globals|__import__)\b|\[::-1\]|\bjoin\s*\(|%\s*\(|\.decode\s*\(/;
+/** The directory above, without a name. */
+const UPWARDS =
+  /\bos\.pardir\b|dirname\s*\(\s*(?:os\.getcwd|process\.cwd|Dir\.pwd|getcwd)|\b(?:cwd|resolve|absolute|pwd)\s*\(\s*\)\s*\.\s*parents?\b/;
 const HOME = /\b(?:environ|env|ENV|getenv)\b\W{0,4}HOME\b/;
 
 /** The paths a program text uses: those it writes out, and of the calls it makes those whose arguments are certain. */
@@ -35,6 +38,7 @@ export function codeUses(code: Code, collector: Collector, by: string): void {
   const { language, calls } = code;
   const source = code.source.text ?? code.source.pieces.map((piece) => ("text" in piece ? piece.text : " ")).join("");
   for (const { path, access } of pathsInCode(source, language, calls)) collector.take(textWord(path), access, by);
+  if (UPWARDS.test(source)) collector.give(by, "it looks above the working directory");
   const isHiding = HIDES.test(source);
   for (const call of calls) callUses(call, isHiding, source, collector, by);
 }
@@ -42,13 +46,17 @@ export function codeUses(code: Code, collector: Collector, by: string): void {
 function callUses({ name, args }: CodeCall, isHiding: boolean, source: string, collector: Collector, by: string): void {
   const count = pathsOf(name);
   const access = accessOf(source);
-  const isHome = /^(?:home|homedir)$/.test(lastPart(name)) && args.length === 0;
+  const isHome = /^(?:home|homedir)$/.test(lastPart(name)) && args.every(isBlank);
   if (isHome || (count > 0 && HOME.test(source))) collector.take(home(), access, by);
-  for (const word of args.slice(0, count)) {
-    const isBlank = word.pieces.every(({ kind }) => kind === "unknown");
-    if (word.text === null ? !isBlank || isHiding : isOneLine(word.text)) collector.take(word, access, by);
+  // Of a method what it belongs to comes first: `require("fs").readFileSync(path)`.
+  const [first] = args;
+  const paths = args.length > count && first !== undefined && isBlank(first) ? args.slice(1) : args;
+  for (const word of paths.slice(0, count)) {
+    if (word.text === null ? !isBlank(word) || isHiding : isOneLine(word.text)) collector.take(word, access, by);
   }
 }
+
+const isBlank = (word: Word) => word.pieces.length > 0 && word.pieces.every(({ kind }) => kind === "unknown");
 
 const isOneLine = (text: string) => text !== "" && text.length < 4_096 && !/[\n\0]/.test(text);
 

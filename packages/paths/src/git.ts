@@ -102,12 +102,19 @@ export function gitUses(args: readonly Word[], collector: Collector, command: Si
   const spec: OptionSpec = { short: LETTERS[name] ?? "", long: LONG };
   const own = readOptions(rest, spec);
   for (const { name: option, value } of own.options) if (value !== null) optionUse(name, option, value, collector);
+  for (const word of rest) {
+    const [joined, letter = ""] = /^-([A-Za-z])(?=[/~]|\.\.\/)/.exec(startOf(word)) ?? [];
+    if (joined !== undefined && !(spec.short ?? "").includes(letter))
+      valueUses(withoutStart(word, 2), "write", `git ${name} ${joined}`, collector);
+  }
   if (name === "config") return configUse(rest, own.operands, collector);
   if (name === "apply" || name === "am") applyUse(own.operands, own.options, collector, command);
   const hasPattern = name === "grep" && !own.options.some(({ name: option }) => ["-e", "-f"].includes(option));
   const from = WRITES[name];
   for (const [place, word] of own.operands.slice(hasPattern ? 1 : 0).entries()) {
-    const isRooted = /^(?:[/~]|\.\.(?:\/|$))/.test(startOf(word));
+    const isRooted = /^(?:[/~]|\.\.(?:\/|$)|file:)/i.test(startOf(word));
+    // A repository to take from is read.
+    if (name === "clone" && place === 0 && isRooted) take(word, "read", "git clone");
     if (from !== undefined && place >= from) take(word, "write", `git ${name}`, name === "clone" ? "one" : "tree");
     else if (access === "read" || TAKES_IN.has(name)) take(word, "read", `git ${name}`);
     // Of all the others a path is only what leads somewhere: the rest are names of branches and remotes.

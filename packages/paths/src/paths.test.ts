@@ -167,6 +167,8 @@ describe("what a command does", () => {
     ['python3 -c \'print(x.replace("/etc/", "/opt/"))\'', []],
     ["patch -p1 <<E\n--- a/x\n+++ b/../y\nE", ["write /w/a/x", "write /w/x", "write /w/b/../y", "write /w/../y"]],
     ['cat $(basename "$x/a.ts")', ["read /w/0"]],
+    ["tar -cf x a -C d b", ["write /w/x", "read /w/d", "read /w/a", "read /w/d/b"]],
+    ["tar -xf x -C a -C ../b", ["read /w/x", "write /w/a/../b"]],
     ["pushd a; cd b; popd; cat ../x", ["read /w/a", "read /w/a/b", "read /w/../x"]],
     ["mv a b", ["write /w/a", "write /w/b"]],
     ["sed -i s/x/y/ f", ["write /w/f"]],

@@ -93,7 +93,7 @@ const mode: Program = {
 };
 
 const NOTHING =
-  "echo printf true false : test [ [[ sleep seq expr kill killall pkill ps whoami id uname hostname exit return export unset set shopt alias unalias type which hash ulimit umask wait read declare local typeset let shift trap jobs fg bg history times getopts nproc free uptime df arch tput clear stty tty groups users who w last yes factor basename dirname cal pgrep top htop ping dig host nslookup ip ifconfig netstat ss popd dirs break continue eval";
+  "echo printf true false : test [ [[ sleep seq expr kill killall pkill ps whoami id uname hostname exit return export unset set shopt alias unalias type which hash ulimit umask wait read declare local typeset let shift trap jobs fg bg times getopts nproc free uptime df arch tput clear stty tty groups users who w last yes factor basename dirname cal pgrep top htop ping dig host nslookup ip ifconfig netstat ss popd dirs break continue eval";
 const READERS =
   "cat tac head tail less more bat nl od hexdump strings file stat wc md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum diff cmp comm join paste cut sort uniq fold fmt pr column expand unexpand rev tr ls dir vdir tree du exa eza readlink realpath cd pushd chdir source . base64 base32 shasum iconv view zcat bzcat xzcat zless zmore zgrep nm objdump readelf ldd size pdftotext catdog open xdg-open";
 const WRITERS =
@@ -181,6 +181,9 @@ const SPECIAL: Readonly<Record<string, Program>> = {
   rg: {
     ...grep,
     short: "efgtTmABCrjM",
+    long: "regexp file glob iglob type type-not type-add replace max-count max-depth after-context before-context context sort sortr threads pre pre-glob ignore-file color colors encoding engine max-columns max-filesize".split(
+      " ",
+    ),
     reads: ["-f", "--file", "--ignore-file"],
     texts: [
       "-e",

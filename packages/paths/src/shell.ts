@@ -131,7 +131,8 @@ function collect(command: SimpleCommand, later: readonly SimpleCommand[], collec
 const SETS = /^(?:export|declare|typeset|local|readonly|env|sudo|doas|setenv)$/;
 
 const SHELLS = /^(?:ba|z|da|k|a|fi)?sh$/;
-const INTERPRETERS = /^(?:python|node|ruby|perl|php|lua|deno|bun|duckdb|clickhouse|mongo|sqlcmd|usql|mysql|psql)/;
+const INTERPRETERS =
+  /^(?:python|node|ruby|perl|php|lua|deno|bun|duckdb|clickhouse|mongo|sqlcmd|usql|mysql|psql|lftp|gdb|expect)/;
 
 /** What belongs to a program that starts another: the arguments before the first one that is the other's. */
 function ownArguments(program: string, args: readonly Word[], later: readonly SimpleCommand[]): readonly Word[] {

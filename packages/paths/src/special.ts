@@ -199,7 +199,12 @@ function applyPatch(args: readonly Word[], { take }: Collector, { stdin }: Simpl
   if (stdin.kind === "text" && stdin.text.text !== null) patchUses(stdin.text.text, null, "", "apply_patch", take);
 }
 
-function openssl(args: readonly Word[], { take }: Collector): void {
+function openssl(args: readonly Word[], { take, guess }: Collector): void {
+  // What is left after options and their values are files: of `dgst`, `verify` and others.
+  for (const [place, word] of args.entries()) {
+    const isValue = /^-/.test(startOf(args[place - 1] ?? word));
+    if (place > 0 && !isValue && !startOf(word).startsWith("-")) guess(word, "read", "openssl");
+  }
   for (const [place, { text }] of args.entries()) {
     const value = args[place + 1];
     if (value === undefined) continue;
