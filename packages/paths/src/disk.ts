@@ -1,12 +1,21 @@
-import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 
 /** Whether there is anything under a path, a link that leads nowhere included. */
 export function isThere(path: string | undefined): boolean {
-  return path !== undefined && lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return path !== undefined && found(lstatSync, path) !== undefined;
 }
 
 export function isDirectory(path: string | undefined): boolean {
-  return path !== undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return path !== undefined && found(statSync, path)?.isDirectory() === true;
+}
+
+/** What is too long for a name, or may not be looked at, is not there for whoever asks. */
+function found(look: typeof statSync, path: string): Stats | undefined {
+  try {
+    return look(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 const LARGEST_TEXT = 2_000_000;
@@ -15,8 +24,8 @@ const LARGEST_TEXT = 2_000_000;
 export function readText(path: string | undefined): string | null {
   if (path === undefined) return null;
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    return found?.isFile() === true && found.size <= LARGEST_TEXT ? readFileSync(path, "utf8") : null;
+    const file = found(statSync, path);
+    return file?.isFile() === true && file.size <= LARGEST_TEXT ? readFileSync(path, "utf8") : null;
   } catch {
     return null;
   }

@@ -225,6 +225,28 @@ describe("what a command does", () => {
     expect(membersOf(scratch)).toBeNull();
   });
 
+  test("no argument makes it throw: what no disk could have as a name is not there", () => {
+    for (const text of [
+      "\u65e5".repeat(200),
+      `/${"x".repeat(300)}/y`,
+      `${"x/".repeat(2_000)}y`,
+      "\ud800",
+      "a\u0000b",
+    ]) {
+      expect(() =>
+        usesOfCall({ name: "mcp__x__y", args: { note: text, path: text } }, { cwd: "/w", home: "/h" }),
+      ).not.toThrow();
+      for (const command of [
+        `git x '${text}'`,
+        `tool --x='${text}'`,
+        `cp -r '${text}' a`,
+        `tar xf '${text}'`,
+        `patch -i '${text}'`,
+      ])
+        expect(() => shell(command)).not.toThrow();
+    }
+  });
+
   test("says what only a run shows", () => {
     expect(usesOfShell("cat $X; rm -r $(ls) a", { cwd: "/w", home: "/h" }).unclear).toHaveLength(2);
     expect(usesOfShell("x=1; echo $x $?", { cwd: "/w", home: "/h" }).unclear).toEqual([]);

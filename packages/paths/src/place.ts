@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { type Piece, render, type Unknown, type Word } from "@hooks/shell";
+import { isThere } from "./disk.js";
 import { componentsOf } from "./globs.js";
 import { escapeName, hasWildcard, matchesName } from "./wildcard.js";
 
@@ -91,7 +92,7 @@ function oneName(word: Word | undefined): string | undefined {
 /** The repository a directory belongs to. */
 function topOf(cwd: string): string | undefined {
   for (let at = cwd; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
-    if (lstatSync(`${at}/.git`, { throwIfNoEntry: false }) !== undefined) return escapeName(at);
+    if (isThere(`${at}/.git`)) return escapeName(at);
   }
   return undefined;
 }

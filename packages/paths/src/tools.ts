@@ -1,6 +1,6 @@
-import { lstatSync } from "node:fs";
 import { wordOf } from "@hooks/shell";
 import { pathsInCode } from "./code.js";
+import { isThere } from "./disk.js";
 import { filesOfPatch } from "./patch.js";
 import { placeWord } from "./place.js";
 import { usesOfShell } from "./shell.js";
@@ -149,8 +149,7 @@ function strangerUses(value: string, cwd: string): FieldUse[] {
   if (/^(?:\/|~\/|\.\.\/|file:|[a-z][\w+.-]*:\/\/\/|[A-Za-z]:[\\/]|\\\\)/i.test(value))
     return canLead(value) ? [{ path: value, isTree: false, isExact: true }] : [];
   const [first = ""] = value.split("/");
-  const isThere = first !== "" && first.length < 256 && lstatSync(`${cwd}/${first}`, { throwIfNoEntry: false });
-  return isThere ? [{ path: value, isTree: false, isExact: false }] : [];
+  return first !== "" && isThere(`${cwd}/${first}`) ? [{ path: value, isTree: false, isExact: false }] : [];
 }
 
 /** Of a pattern what counts is where it begins to look, and what stands there now. */

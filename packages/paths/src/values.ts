@@ -1,5 +1,5 @@
-import { lstatSync } from "node:fs";
 import { startOf, type Word, wordOf } from "@hooks/shell";
+import { isThere } from "./disk.js";
 import type { Collector } from "./shell.js";
 
 /** The words of a text that lead somewhere by themselves: from the root, the home directory, or upwards. */
@@ -27,7 +27,7 @@ export function withoutStart(word: Word, count: number): Word {
 export function canLead(text: string): boolean {
   const [, first] = /^\/+([^/]*)/.exec(text) ?? [];
   if (first === undefined) return true;
-  return first !== "" && lstatSync(`/${first}`, { throwIfNoEntry: false }) !== undefined;
+  return first !== "" && isThere(`/${first}`);
 }
 
 /** The paths in a value of an option or a variable: itself, after `=` or `@`, in a list, or among other words. */

@@ -52,7 +52,7 @@ export function guard({ tool, session }: Payload<"PreToolUse">, context: HookCon
 /** The part of the policy that a write hits; undefined when it hits none. */
 function editedBy(
   { isTree, by, path: named, base }: PathUse,
-  { path, isDevice }: Located,
+  { path, isDevice, exists: isThere }: Located,
   policy: Policy,
 ): string | undefined {
   if (isDevice) return undefined;
@@ -61,7 +61,8 @@ function editedBy(
   const hooks = hookPackageOf(path) ?? hookPackageOf(resolve(base, named));
   if (hooks !== undefined) return `${path} (${hooks} is a package of hooks)`;
   const isRemoval = isTree || /^(?:rm|rmdir|mv|rsync|git clean|find)\b/.test(by);
-  return isRemoval ? (policyBelow(path, policy) ?? twinOf(path, policy)) : twinOf(path, policy);
+  if (!isThere) return undefined;
+  return (isRemoval ? policyBelow(path, policy) : undefined) ?? twinOf(path, policy);
 }
 
 function policyBelow(directory: string, { marks }: Policy): string | undefined {
