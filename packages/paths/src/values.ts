@@ -57,18 +57,28 @@ const WRITTEN =
 /** Places that are the same for every program and hold what is thrown away; git asks for some by these names. */
 const IDLE = /^(?:cat|true|false|:|vim|vi|nano|code|less|more|delta|never|\d+)$/;
 
+/**
+ * Directories in which programs are looked for. One that is named from the root holds what whoever set up the machine has
+ * put there, in the home directory as well; one that is relative may hold anything.
+ */
+function programPlaces({ pieces }: Word, { guess }: Collector): void {
+  const text = pieces.map((piece) => (piece.kind === "text" ? piece.text : "/")).join("");
+  for (const path of text.split(":")) if (path !== "" && !/^[/~]/.test(path)) guess(textWord(path), "read", "PATH=");
+}
+
 /** A variable that points a program at another place. */
 export function variableUse(name: string, value: Word, collector: Collector): void {
   if (name === "CDPATH") return collector.give("CDPATH=", "cd may lead anywhere then");
   if (!PLACES.test(name) && !WRITTEN.test(name)) return;
   const access = WRITTEN.test(name) ? "write" : "read";
+  if (name === "PATH") return programPlaces(value, collector);
   if (value.text === null) {
     // `PATH="$PATH:/x"`: what is put in front of or behind something known.
     for (const piece of value.pieces)
       if (piece.kind === "text") valueUses(textWord(piece.text.replace(/^:|:$/g, "")), access, `${name}=`, collector);
     const [first] = value.pieces;
-    const isKnown = value.pieces.every((piece) => piece.kind !== "unknown");
-    if (isKnown && first?.kind === "variable" && first.name === "HOME") collector.take(value, access, `${name}=`);
+    const isWhole = value.pieces.slice(1).every(({ kind }) => kind === "text");
+    if (isWhole && first?.kind === "variable" && first.name === "HOME") collector.take(value, access, `${name}=`);
     return;
   }
   if (value.text !== "" && !IDLE.test(value.text)) valueUses(value, access, `${name}=`, collector);
