@@ -26,12 +26,15 @@ export async function applyLayers(units: readonly Unit[], today: string): Promis
     const higher = units.filter(({ layer }) => layer.rank < unit.layer.rank);
     const above = higher.flatMap(hooksOf);
     unit.findings.push(...borrowedIds(unit, higher));
+    // One that names no hook was reported for its shape.
     for (const [index, entry] of (unit.manifest.tighten ?? []).entries()) {
+      if (entry.hook === undefined) continue;
       const found = brought(entry.hook, above, hooksOf(unit));
       if ("code" in found) unit.findings.push({ ...found, path: ["tighten", index, "hook"] });
       else unit.findings.push(...(await tighten(found, entry.options ?? {}, index)));
     }
     for (const [index, entry] of (unit.manifest.waivers ?? []).entries()) {
+      if (entry.hook === undefined) continue;
       const found = brought(entry.hook, above, hooksOf(unit));
       if ("code" in found) unit.findings.push({ ...found, path: ["waivers", index, "hook"] });
       else unit.findings.push(...waive(found, entry, index, today));
