@@ -39,6 +39,10 @@ recorded and changes nothing. A **fault** is a hook that throws, times out or re
 \`meta.<name>\` speaks of the agent's own set-up: something is registered or called at run time.
 \`OnBudgetThreshold(80)\` in place of \`OnBudgetThreshold\` waits for that percentage.
 
+The columns harn, Markdown, settings and callback are its names in the four kinds of hooks: in \`harn.toml\` and in code,
+in [Markdown hooks](markdown-hooks.md), in [settings files](executables.md#settings-files), and in arrays of callbacks. Where
+one is empty, hooks of that kind have no such event.
+
 Every payload has these fields; \`?\` marks what may be absent.
 
 ${fieldTable(catalogue.SessionStart, (key) => COMMON.includes(key))}`;
