@@ -115,7 +115,9 @@ function awk(args: readonly Word[], collector: Collector, command: SimpleCommand
 
 /** Directories of this machine that a container gets. */
 function docker(args: readonly Word[], collector: Collector): void {
-  const { take } = collector;
+  const { take, give } = collector;
+  const isOpen = args.some(({ text }) => /^--(?:privileged(?:=true)?|pid=host|device\b.*)$/.test(text ?? ""));
+  if (isOpen) give("docker", "a container with these rights reaches every file of the machine");
   for (const [place, word] of args.entries()) {
     const start = startOf(word);
     const [, name = "", joined] = /^(-v(?=[/~.])|--?[\w-]+)(?:=|(?<=^-v))?(.*)/s.exec(start) ?? [];
