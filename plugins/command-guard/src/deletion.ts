@@ -212,8 +212,7 @@ function renameItem({ argv }: SimpleCommand): readonly Deletion[] {
 
 /** `robocopy empty target /MIR` deletes in the target what the source has not. */
 function robocopy({ argv }: SimpleCommand): readonly Deletion[] {
-  // A POSIX shell takes the backslash of `C:\ /MIR` for an escaped space.
-  const words = argv.slice(1).flatMap((word) => (word.text === null ? [word] : word.text.split(/\s+/).map(literal)));
+  const words = argv.slice(1);
   const texts = textsOf(words);
   if (!texts.some((text) => /^\/(mir|purge)$/i.test(text)) || texts.some((text) => /^\/l$/i.test(text))) return NONE;
   const [source, target] = words.filter(({ text }) => text === null || !text.startsWith("/"));

@@ -153,8 +153,24 @@ function isHarmless(reason: Reason): boolean {
   );
 }
 
+/** Programs of Windows alone, which somebody may name to a POSIX shell. */
+const WINDOWS_ONLY = /^(icacls|takeown|robocopy|rd|del|erase|format|attrib|cacls|cipher)$/;
+
+/** A POSIX shell takes the backslash of `C:\ /t` for an escaped space; whoever wrote it meant two words. */
+function asMeant(command: SimpleCommand): SimpleCommand {
+  const { program, argv } = command;
+  if (program === null || !WINDOWS_ONLY.test(program) || !argv.some(({ text }) => text?.includes(" /"))) return command;
+  return {
+    ...command,
+    argv: argv.flatMap((word) => (word.text === null ? [word] : word.text.split(/\s+/).map(literal))),
+  };
+}
+
 /** An analysis with what the PowerShell and cmd texts in it run. */
-function withWindows(analysis: Analysis): Analysis {
+function withWindows(given: Analysis): Analysis {
+  const analysis = given.commands.some(({ program }) => program !== null && WINDOWS_ONLY.test(program))
+    ? { ...given, commands: given.commands.map(asMeant) }
+    : given;
   const readings = analysis.commands.flatMap((command): [SimpleCommand, Reading][] => {
     const { code, cwd } = command;
     return code?.language === "powershell" || code?.language === "cmd"
