@@ -70,7 +70,13 @@ export function readFd(argv: readonly Word[]): Word[] {
   const extension = options.find(({ name }) => name === "-e" || name === "--extension")?.value?.text;
   const [pattern, ...given] = operands;
   const isAny = pattern === undefined || /^(\.|\^|\.\*|\*)?$/.test(pattern.text ?? "x");
-  const name = extension != null ? literal(`*.${extension}`) : isAny ? undefined : literal(`*${pattern.text ?? ""}*`);
+  // A plain name stands for what is called so; what it is only a part of is seldom there.
+  const name =
+    extension != null
+      ? literal(`*.${extension}`)
+      : isAny
+        ? undefined
+        : literal(/^[\w.-]+$/.test(pattern.text ?? "") ? (pattern.text ?? "") : `*${pattern.text ?? ""}*`);
   return (given.length === 0 ? [literal(".")] : given).map((start) => under(start, name));
 }
 

@@ -21,6 +21,20 @@ export function listOf(values: readonly Value[]): Value {
 
 const HOME: Value = { word: wordOf([{ kind: "variable", name: "HOME", required: true }]), list: null };
 
+/** What every program of a language knows of itself. */
+const WELL_KNOWN: Readonly<Record<string, Value>> = {
+  "Dir.home": HOME,
+  "Dir.tmpdir": variableValue("TMPDIR"),
+  "sys.executable": { word: literal("python3"), list: null },
+  "process.execPath": { word: literal("node"), list: null },
+};
+
+/** A directory that was just made, among those for temporary files. */
+const TEMPORARY: Value = {
+  word: wordOf([...variableValue("TMPDIR").word.pieces, { kind: "text", text: "/made" }]),
+  list: null,
+};
+
 function variableValue(name: string): Value {
   return { word: wordOf([{ kind: "variable", name, required: name === "HOME" }]), list: null };
 }
@@ -28,7 +42,7 @@ function variableValue(name: string): Value {
 /** `process.env.HOME`. */
 export function environmentOf(name: string): Value | null {
   const variable = /^process\.env\.(\w+)$/.exec(name)?.[1];
-  if (variable === undefined) return name === "Dir.home" ? HOME : null;
+  if (variable === undefined) return WELL_KNOWN[name] ?? null;
   return variableValue(variable);
 }
 
@@ -87,6 +101,14 @@ export function construct(name: string, values: readonly Value[], receiver: Valu
     case "get":
     case "fetch":
       return given !== null && /(^|\.)(environ|ENV|env)\.(get|fetch)$/.test(name) ? variableValue(given) : null;
+    case "mkdtemp":
+    case "mkdtempSync":
+    case "mktmpdir":
+    case "tempdir":
+      return TEMPORARY;
+    case "gettempdir":
+    case "tmpdir":
+      return variableValue("TMPDIR");
     case "getenv":
       return given === null ? null : variableValue(given);
     case "expanduser":
