@@ -266,3 +266,8 @@ test.each(["foreach", "foreach (", "for", "for x in", "for ("])(
     expect(analyse(`php -r '${source}'`).commands).toHaveLength(1);
   },
 );
+
+test.each(["constructor", "__proto__", "toString", "hasOwnProperty"])("%s is a name like any other", (name) => {
+  const { commands } = analyse(`${name} x; python3 -c "${name}('x').${name}(${name})"; npm run ${name}`);
+  expect(commands.map(({ program }) => program)).toEqual([name.toLowerCase(), "python3", "npm"]);
+});

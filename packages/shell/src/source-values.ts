@@ -42,7 +42,7 @@ function variableValue(name: string): Value {
 /** `process.env.HOME`. */
 export function environmentOf(name: string): Value | null {
   const variable = /^process\.env\.(\w+)$/.exec(name)?.[1];
-  if (variable === undefined) return WELL_KNOWN[name] ?? null;
+  if (variable === undefined) return Object.hasOwn(WELL_KNOWN, name) ? (WELL_KNOWN[name] ?? null) : null;
   return variableValue(variable);
 }
 

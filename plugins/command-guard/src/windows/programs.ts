@@ -56,7 +56,11 @@ export function programOf(text: string | null, dialect: Dialect): string | null 
     .replace(/^@/, "");
   const name = path.replace(/\.(exe|com|cmd|bat)$/, "");
   // `curl.exe` is the program, and `curl` an alias.
-  return dialect === "powershell" && name === path ? (ALIASES[name] ?? name) : name;
+  return dialect === "powershell" && name === path
+    ? Object.hasOwn(ALIASES, name)
+      ? (ALIASES[name] as string)
+      : name
+    : name;
 }
 
 const DELETES = /^\[(?:system\.)?(?:io\.)?(directory|file|directoryinfo|fileinfo)\]::delete$/i;

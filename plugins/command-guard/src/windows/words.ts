@@ -34,7 +34,8 @@ const MOST_WAYS = 16;
 /** A word as the rules know words: slashes forward, `~` and variables as pieces, stars as patterns. */
 export function normalised({ pieces: given }: Word): Word {
   const pieces = given.flatMap((piece): Piece[] => {
-    if (piece.kind === "variable") return [WELL_KNOWN[piece.name] ?? piece];
+    if (piece.kind === "variable")
+      return [Object.hasOwn(WELL_KNOWN, piece.name) ? (WELL_KNOWN[piece.name] as Piece) : piece];
     if (piece.kind !== "text") return [piece];
     return piece.text
       .replaceAll("\\", "/")
