@@ -96,8 +96,8 @@ export function statementsOf(text: string, dialect: Dialect): Statement[] {
       i = end === -1 ? text.length : end - 1;
     } else if (!isCmd && (char === "(" || (char === "{" && text[i - 1] !== "$"))) {
       const end = closing(text, i);
-      const written = joinedText(parts);
-      if (char === "{" || KEYWORDS.test(written)) endWord();
+      const written = lastText(parts);
+      if (char === "{" || (parts?.length === 1 && KEYWORDS.test(written))) endWord();
       else if (/[$@]$/.test(written) && parts !== null) parts = withoutLast(parts);
       add(char === "(" ? "group" : "block", text.slice(i + 1, end));
       if (char === "{") endWord();
@@ -108,7 +108,7 @@ export function statementsOf(text: string, dialect: Dialect): Statement[] {
     else if (char === "\n" || char === "\r" || char === "|") endStatement(i, false);
     else if (char === "&" && (isCmd || text[i + 1] === "&")) endStatement(i, false);
     else if (char === ">") {
-      if (/^[\d*]$/.test(joinedText(parts))) parts = null;
+      if (parts?.length === 1 && /^[\d*]$/.test(lastText(parts))) parts = null;
       endWord();
       if (text[i + 1] === ">") i++;
       if (text[i + 1] !== "&") isTarget = true;
@@ -125,16 +125,18 @@ export function statementsOf(text: string, dialect: Dialect): Statement[] {
   return statements;
 }
 
-function joinedText(parts: readonly Part[] | null): string {
-  return parts === null ? "" : parts.map((part) => (part.isQuoted ? "" : part.text)).join("");
+/** What stands last in a word, outside of quotes. */
+function lastText(parts: readonly Part[] | null): string {
+  const last = parts?.[parts.length - 1];
+  return last === undefined || last.isQuoted || last.kind !== "text" ? "" : last.text;
 }
 
 /** A word without the sign before a bracket. */
-function withoutLast(parts: readonly Part[]): Part[] | null {
-  const last = parts[parts.length - 1] as Part;
+function withoutLast(parts: Part[]): Part[] | null {
+  const last = parts.pop() as Part;
   const text = last.text.slice(0, -1);
-  const rest = parts.slice(0, -1);
-  return text === "" && rest.length === 0 ? null : text === "" ? rest : [...rest, { ...last, text }];
+  if (text !== "") parts.push({ ...last, text });
+  return parts.length === 0 ? null : parts;
 }
 
 /** `@'` up to a line that begins with `'@`. */
