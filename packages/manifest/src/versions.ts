@@ -54,7 +54,7 @@ function runtimeFindings(own: Manifest["package"]): Finding[] {
       code: "HARN_E_VERSION",
       path,
       message: `this is Harn ${RUNTIME_VERSION}, ${own?.name ?? "[package]"} asks for ${range}`,
-      help: `npm install @hooks/manifest@${quoted(range)}`,
+      help: `npm install harn@${quoted(range)}; a host that embeds it installs @hooks/manifest@${quoted(range)}`,
     },
   ];
 }

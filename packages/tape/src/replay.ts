@@ -42,6 +42,8 @@ export interface Replay {
 export interface ReplayOptions {
   /** Where the new tape is written; the file must not exist. */
   readonly to?: string;
+  /** Hears from time to time how many events were replayed, and the byte of the tape it is at. */
+  readonly onProgress?: (progress: { readonly events: number; readonly bytes: number }) => void;
 }
 
 const MAX_DIVERGENCES = 20;
@@ -50,10 +52,10 @@ const MAX_DIVERGENCES = 20;
  * Sends the recorded events through the runtime once more, with hooks that answer what the tape says they answered: the
  * handlers themselves are not needed. Clock readings come from the tape; everything else is made anew and compared.
  */
-export async function replayTape(file: string, { to }: ReplayOptions = {}): Promise<Replay> {
+export async function replayTape(file: string, { to, onProgress }: ReplayOptions = {}): Promise<Replay> {
   const fd = to === undefined ? null : create(to);
   try {
-    return await new Replayer(file, fd).run();
+    return await new Replayer(file, fd).run(onProgress);
   } finally {
     if (fd !== null) closeSync(fd);
   }
@@ -102,8 +104,11 @@ class Replayer {
     this.source = readTape(file);
   }
 
-  async run(): Promise<Replay> {
-    for (let item = this.head(); item !== null; item = this.head()) await this.step(item);
+  async run(onProgress?: ReplayOptions["onProgress"]): Promise<Replay> {
+    for (let item = this.head(); item !== null; item = this.head()) {
+      onProgress?.({ events: this.events, bytes: item.read.offset });
+      await this.step(item);
+    }
     const isSame = this.lines.head === this.recordedHead;
     if (!isSame && this.divergences.length === 0) {
       this.diverge("different", this.lines.seq, null, null, "the records came in another order");

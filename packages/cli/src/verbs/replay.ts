@@ -1,8 +1,10 @@
+import { statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { printable } from "@hooks/core";
-import { type Divergence, type Replay, replayTape } from "@hooks/tape";
+import { type Divergence, type Replay, type ReplayOptions, replayTape } from "@hooks/tape";
 import { diffLines } from "../diff.js";
 import { EXIT, usage } from "../exit.js";
+import { openProgress } from "../progress.js";
 import { findTapes } from "../tapes.js";
 import type { Paint } from "../terminal.js";
 import { defineVerb } from "../verb.js";
@@ -24,15 +26,21 @@ different is a divergence, shown with both sides, and the exit code is 1. Withou
       shows: "the same, seen by somebody else",
     },
   ],
-  async run({ flags, words }, { host, print, json, paint }) {
+  async run({ flags, words }, terminal) {
+    const { host, print, json, paint } = terminal;
     const tapes = findTapes(words, host);
     if (flags.out !== undefined && tapes.length !== 1)
       throw usage("--out is for one tape", "harn replay TAPE --out FILE");
     const to = flags.out === undefined ? {} : { to: resolve(host.cwd, flags.out) };
+    const progress = openProgress(terminal);
     const results: (Replay & { readonly tape: string })[] = [];
     for (const file of tapes) {
       const tape = relative(host.cwd, file) || file;
-      const replayed = await replayTape(file, to);
+      const size = statSync(file, { throwIfNoEntry: false })?.size ?? 1;
+      const onProgress: ReplayOptions["onProgress"] = ({ events, bytes }) =>
+        progress.show(bytes / size, `${events} events of ${tape}`);
+      const replayed = await replayTape(file, { ...to, onProgress });
+      progress.clear();
       results.push({ tape, ...replayed });
       if (!flags.json) for (const line of linesOf(tape, replayed, paint)) print(line);
     }
