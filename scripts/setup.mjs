@@ -1,8 +1,8 @@
 // Makes a clone ready with nothing but Node and npm. A second run installs nothing and builds nothing.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const OLDEST_NODE = 20;
@@ -58,12 +58,24 @@ function install() {
 }
 
 async function build() {
+  for (const folder of memberManifests().map(dirname)) dropStale(folder);
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const { status } = spawnSync(process.execPath, [tsc, "-b"], { cwd: root, stdio: ["ignore", 2, 2] });
   if (status !== 0) fail("The build failed; the compiler's messages are above.");
   // Its bundler is there only now.
   const { bundle } = await import("./bundle.mjs");
   await bundle();
+}
+
+/** The compiler leaves the output of a source that was renamed or removed, and it would be published. */
+function dropStale(folder) {
+  const dist = join(root, folder, "dist");
+  // A bundle has files of its own names.
+  if (!existsSync(dist) || existsSync(join(dist, ".bundle.json"))) return;
+  for (const file of readdirSync(dist, { recursive: true })) {
+    const source = /^(.*?)\.(?:js|d\.ts)(?:\.map)?$/.exec(file)?.[1];
+    if (source !== undefined && !existsSync(join(root, folder, "src", `${source}.ts`))) rmSync(join(dist, file));
+  }
 }
 
 /** Everything that decides what an install puts into node_modules. */

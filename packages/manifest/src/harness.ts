@@ -221,7 +221,16 @@ function refuse(result: LoadResult & { ok: false }, options: HarnessOptions = {}
     if (gates.has(event) || !isGate(specOf(event, "fire"))) return;
     gates.add(event);
     const handler = () => block(reason);
-    harness.install([{ event, rank: 0, priority: Number.MIN_SAFE_INTEGER, handlerName: "harn.toml", handler }]);
+    harness.install([
+      {
+        event,
+        rank: 0,
+        priority: Number.MIN_SAFE_INTEGER,
+        handlerName: "harn.toml",
+        id: `harn.toml: ${event}`,
+        handler,
+      },
+    ]);
   };
   for (const name of catalogueNames) if (!name.endsWith(".*")) guard(name as EventName);
   // Events of one's own have no end of names: each is guarded when it is first fired.
