@@ -15,6 +15,9 @@ const LIBRARIES = [
   "@hooks/starlark",
   "@iarna/toml",
   "@modelcontextprotocol/sdk/client/streamableHttp.js",
+  "@sigstore/bundle",
+  "@sigstore/tuf",
+  "@sigstore/verify",
   "ajv",
   "ajv/dist/2020.js",
   "import-meta-resolve",
@@ -23,6 +26,7 @@ const LIBRARIES = [
   "semver/classes/range.js",
   "semver/functions/gt.js",
   "semver/functions/valid.js",
+  "tar",
   "toml-eslint-parser",
   "yaml",
 ];

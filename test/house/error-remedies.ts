@@ -34,6 +34,18 @@ const ROWS: Readonly<Record<string, Row>> = {
     "The policy of this project was changed, or never looked at on this machine.",
     "Read it, and run `harn trust`.",
   ],
+  HARN_E_REGISTRY: [
+    "A package of a scope that belongs to one registry was installed from another, or nobody wrote down from where.",
+    "Set the scope's registry in `.npmrc`, install the package anew, and run `harn lock`.",
+  ],
+  HARN_E_PROVENANCE: [
+    "`[policy] require_provenance` names a package whose registry has no attestation of it, or one that does not hold.",
+    "Publish it from CI with `harn publish --provenance`, or use a version that was; then run `harn lock`.",
+  ],
+  HARN_E_SCOPE: [
+    "The settings of the package manager lead to another registry than the one the policy or `.npmrc` names for the scope.",
+    "Set the scope's registry in `.npmrc`, or leave `--registry` out.",
+  ],
   HARN_E_AGENT_SETTINGS: [
     "The settings of an agent are not valid, or not where they are expected.",
     "Correct the file the message names; nothing in it was changed.",

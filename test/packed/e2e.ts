@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../house/repository.js";
 import { environment, runShell } from "./environment.js";
+import { walkPolicy } from "./policy-walk.js";
 import { packFor, publishedFolders } from "./registry.js";
 import { publish, startVerdaccio } from "./verdaccio.js";
 import { STEPS } from "./walk.js";
@@ -22,6 +23,7 @@ try {
     `pnpm() { ${pnpm} "$@"; }; export -f pnpm; pnpm init && pnpm add --save-dev harn`,
     "node_modules/.bin/harn",
   );
+  await walkPolicy(registry, join(scratch, "policy"), (name) => console.log(`ok   pack ${name}`));
 } finally {
   registry.close();
   rmSync(scratch, { recursive: true, force: true });

@@ -66,28 +66,56 @@ function locate(name: string, from: string): string | undefined {
   }
 }
 
-/** Serves tarballs the way a registry does, to be read from only. */
+/** Serves tarballs the way a registry does, and takes those that are published to it. */
 export async function serve(tarballs: readonly Tarball[]): Promise<Registry> {
-  const server = createServer(({ url = "/" }, response) => {
-    const path = decodeURIComponent(url);
-    const file = tarballs.find((tarball) => path === pathOf(tarball));
+  const packages = [...tarballs];
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? "/");
+    if (request.method === "PUT") {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => void chunks.push(chunk));
+      request.on("end", () => {
+        packages.push(published(JSON.parse(Buffer.concat(chunks).toString("utf8")) as Publication));
+        response.writeHead(201, JSON_TYPE).end("{}");
+      });
+      return;
+    }
+    const file = packages.find((tarball) => path === pathOf(tarball));
     if (file !== undefined) return void response.end(file.bytes);
-    const packed = tarballs.find(({ manifest }) => path === `/${manifest.name}`);
-    if (packed === undefined) return void response.writeHead(404, { "content-type": "application/json" }).end("{}");
-    const { name, version } = packed.manifest;
-    const dist = {
-      tarball: `${address()}${pathOf(packed)}`,
-      integrity: `sha512-${createHash("sha512").update(packed.bytes).digest("base64")}`,
-      shasum: createHash("sha1").update(packed.bytes).digest("hex"),
-    };
-    const versions = { [version]: { ...packed.manifest, dist } };
-    response
-      .writeHead(200, { "content-type": "application/json" })
-      .end(JSON.stringify({ name, "dist-tags": { latest: version }, versions }));
+    const packed = packages.filter(({ manifest }) => path === `/${manifest.name}`);
+    const latest = packed.at(-1)?.manifest;
+    if (latest === undefined) return void response.writeHead(404, JSON_TYPE).end("{}");
+    const versions = Object.fromEntries(packed.map((one) => [one.manifest.version, describe(one, address())]));
+    const answer = { name: latest.name, "dist-tags": { latest: latest.version }, versions };
+    response.writeHead(200, JSON_TYPE).end(JSON.stringify(answer));
   });
   const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { url: address(), close: () => void server.close() };
+}
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+/** What a package manager sends to publish. */
+interface Publication {
+  readonly versions: Readonly<Record<string, Tarball["manifest"]>>;
+  readonly _attachments: Readonly<Record<string, { readonly data: string }>>;
+}
+
+function published({ versions, _attachments }: Publication): Tarball {
+  const [manifest] = Object.values(versions);
+  const [attachment] = Object.values(_attachments);
+  if (manifest === undefined || attachment === undefined) throw new Error("nothing was sent to be published");
+  return { manifest, bytes: Buffer.from(attachment.data, "base64") };
+}
+
+function describe(tarball: Tarball, address: string): object {
+  const dist = {
+    tarball: `${address}${pathOf(tarball)}`,
+    integrity: `sha512-${createHash("sha512").update(tarball.bytes).digest("base64")}`,
+    shasum: createHash("sha1").update(tarball.bytes).digest("hex"),
+  };
+  return { ...tarball.manifest, dist };
 }
 
 function pathOf({ manifest: { name, version } }: Tarball): string {

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { login, loopbackRegistry } from "./publishing.js";
 import type { Registry } from "./registry.js";
 import type { Tarball } from "./tarball.js";
 
@@ -68,11 +69,10 @@ function install(home: string): void {
 
 /** Publishes a tarball with npm itself. Refuses any registry but one on the loopback interface. */
 export async function publish({ manifest, bytes }: Tarball, scratch: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const registry = env.npm_config_registry ?? "";
-  if (!/^http:\/\/127\.0\.0\.1:\d+\/$/.test(registry)) throw new Error(`not publishing to "${registry}"`);
+  const registry = loopbackRegistry(env);
   const file = join(scratch, `${manifest.name.replace(/\W/g, "-")}-${manifest.version}.tgz`);
   writeFileSync(file, bytes);
-  writeFileSync(String(env.npm_config_userconfig), `${registry.replace("http:", "")}:_authToken=anybody\n`);
+  login(env);
   const status = await new Promise((resolve) => {
     const child = spawn("npm", ["publish", file, "--ignore-scripts", "--registry", registry], {
       env,

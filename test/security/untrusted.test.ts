@@ -57,6 +57,10 @@ const VERBS = [
   ["list", "--json"],
   ["validate", "--json"],
   ["doctor", "--json"],
+  ["explain", "--tool", "Bash", "--arg", "command=ls", "--json"],
+  ["inspect", "bad", "--json"],
+  ["lock", "--check", "--json"],
+  ["lock", "--dry-run"],
   ["trust", "--status", "--json"],
 ];
 

@@ -28,6 +28,7 @@ export const cliCodes = {
   HARN_E_FILE_READ: "A file the command needs cannot be read.",
   HARN_E_FILE_WRITE: "A file cannot be written; what was there is untouched.",
   HARN_E_INSTALL: "The package manager failed to install or remove a package.",
+  HARN_E_SCOPE: "A package would go to, or come from, another registry than the one its scope belongs to.",
   HARN_E_NOT_A_HOOK: "A package brings neither hooks nor a policy.",
   HARN_E_NOT_DECLARED: "What should be taken out of the manifest is not in it.",
   HARN_E_EXISTS: "Something is in the way of what should be made.",

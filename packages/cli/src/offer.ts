@@ -4,6 +4,7 @@ import { ANY_EVENT, isGate, printable, rowOf, specOf } from "@hooks/core";
 import { type InstalledPackage, Packages } from "@hooks/manifest";
 import { CliError, EXIT } from "./exit.js";
 import { type PackHook, packLines, readPackHooks } from "./pack-offer.js";
+import { readPackage } from "./package-manager.js";
 import type { Paint } from "./terminal.js";
 
 /** What an installed package offers, read without running any of it. */
@@ -45,7 +46,8 @@ export async function readOffer(name: string, directory: string): Promise<Offer>
   if ("broken" in found)
     throw new CliError("HARN_E_NOT_A_HOOK", EXIT.data, `${name} cannot be used: ${found.broken}`, "ask its authors");
   const { description, root, version = "0.0.0" } = found;
-  if (description !== undefined) {
+  const hasPolicy = existsSync(join(root, "harn.toml"));
+  if (description !== undefined && !(hasPolicy && isPack(root))) {
     return {
       name,
       version,
@@ -54,14 +56,19 @@ export async function readOffer(name: string, directory: string): Promise<Offer>
       policy: [],
     };
   }
-  if (existsSync(join(root, "harn.toml")))
-    return { name, version, kind: "pack", hooks: [], policy: await readPackHooks(name, root) };
+  if (hasPolicy) return { name, version, kind: "pack", hooks: [], policy: await readPackHooks(name, root) };
   throw new CliError(
     "HARN_E_NOT_A_HOOK",
     EXIT.data,
     `${name} ${version} has neither a "harn" field in its package.json nor a harn.toml`,
     "it is no package of hooks; to call it from one of your own, bind a module of yours",
   );
+}
+
+/** Whether a package that has hooks of its own means to be extended, and not to have them bound one by one. */
+function isPack(root: string): boolean {
+  const { keywords } = readPackage(root) ?? {};
+  return Array.isArray(keywords) && keywords.includes("harn-pack");
 }
 
 function offeredHook({ description, root }: InstalledPackage, key: string): OfferedHook {

@@ -84,6 +84,59 @@ export function commandOf(action: "add" | "remove", { name }: PackageManager, pa
   return [name, ...(action === "add" ? ADD : REMOVE)[name], ...packages];
 }
 
+const UPDATE: Readonly<Record<ManagerName, readonly string[]>> = {
+  npm: ["install", "--ignore-scripts", "--no-audit", "--no-fund"],
+  pnpm: ["add", "--ignore-scripts"],
+  yarn: ["upgrade"],
+  bun: ["add", "--ignore-scripts"],
+};
+
+/** The command that brings packages a project has already to other versions; each stays where package.json has it. */
+export function updateCommand(
+  { name: manager }: PackageManager,
+  directory: string,
+  packages: readonly { readonly name: string; readonly to: string }[],
+): string[] {
+  const isNewYarn = manager === "yarn" && existsSync(join(directory, ".yarnrc.yml"));
+  const command = isNewYarn ? ["up"] : UPDATE[manager];
+  return [manager, ...command, ...packages.map(({ name, to }) => `${name}@${to}`)];
+}
+
+/** How a package is published. */
+export interface Publishing {
+  readonly name: string;
+  readonly registry: string;
+  readonly isDryRun: boolean;
+  readonly tag: string | undefined;
+  readonly access: string | undefined;
+  readonly otp: string | undefined;
+  readonly isAttested: boolean;
+}
+
+/** The command that publishes the package of a directory. Scripts are off: what was checked is what is published. */
+export function publishCommand({ name: manager }: PackageManager, directory: string, how: Publishing): string[] {
+  const { name, registry, isDryRun, tag, access, otp, isAttested } = how;
+  const flags = [
+    ...(tag === undefined ? [] : ["--tag", tag]),
+    ...(access === undefined ? [] : ["--access", access]),
+    ...(otp === undefined ? [] : ["--otp", otp]),
+    ...(isAttested ? ["--provenance"] : []),
+  ];
+  // A registry that .npmrc names for the scope goes before the one of the flag.
+  const [scope] = /^@[^/]+(?=\/)/.exec(name) ?? [];
+  const target = [`--registry=${registry}`, ...(scope === undefined ? [] : [`--${scope}:registry=${registry}`])];
+  if (manager !== "yarn") {
+    const safe = manager === "bun" ? [] : ["--ignore-scripts"];
+    return [manager, "publish", ...safe, ...target, ...flags, ...(isDryRun ? ["--dry-run"] : [])];
+  }
+  // Only the newer generation has npm commands, and neither can go through the motions of publishing.
+  const isNew = existsSync(join(directory, ".yarnrc.yml"));
+  if (isDryRun) return ["yarn", "pack", ...(isNew ? ["--dry-run"] : ["--filename", "/dev/null"])];
+  return isNew
+    ? ["yarn", "npm", "publish", ...flags]
+    : ["yarn", "publish", "--non-interactive", `--registry=${registry}`, ...flags];
+}
+
 /** Runs a package manager where the project is. What it says goes to standard error. */
 export async function runManager(command: readonly string[], cwd: string, { talk, host }: Terminal): Promise<void> {
   const [program = "", ...args] = command;

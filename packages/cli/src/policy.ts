@@ -91,10 +91,10 @@ export async function requirePolicy(
 
 /** What a policy that does not load ends a command with. */
 export function exitFor(problems: readonly Problem[]): Exit {
-  return problems.some(({ code }) => code === "HARN_E_UNTRUSTED" || code === "HARN_E_LOCK")
-    ? EXIT.untrusted
-    : EXIT.data;
+  return problems.some(({ code }) => REFUSALS.includes(code)) ? EXIT.untrusted : EXIT.data;
 }
+
+const REFUSALS: readonly string[] = ["HARN_E_UNTRUSTED", "HARN_E_LOCK", "HARN_E_REGISTRY", "HARN_E_PROVENANCE"];
 
 /** Where each hook stands: `harn.toml:12`, or the file alone where it is one hook. */
 export async function sourcesOf({ hooks }: Pick<Harness, "hooks">, { host }: Terminal): Promise<Map<Hook, Source>> {

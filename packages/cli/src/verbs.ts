@@ -11,6 +11,7 @@ export const verbs: Readonly<Record<string, Entry>> = {
   init: { summary: "give a project a policy", load: () => import("./verbs/init.js") },
   add: { summary: "install hook packages and bind them", load: () => import("./verbs/add.js") },
   remove: { summary: "take a hook package out again", load: () => import("./verbs/remove.js") },
+  update: { summary: "newer packages, tried on the recent tapes first", load: () => import("./verbs/update.js") },
   inspect: {
     summary: "what an installed package offers, without running it",
     load: () => import("./verbs/inspect.js"),
@@ -29,6 +30,7 @@ export const verbs: Readonly<Record<string, Entry>> = {
   trust: { summary: "let a project's policy run on this machine", load: () => import("./verbs/trust.js") },
   lock: { summary: "write down exactly which packages may run", load: () => import("./verbs/lock.js") },
   pack: { summary: "whether a policy pack can be published", load: () => import("./verbs/pack.js") },
+  publish: { summary: "check a policy pack, and publish it", load: () => import("./verbs/publish.js") },
   new: { summary: "a hook package to start from", load: () => import("./verbs/new.js") },
   doctor: { summary: "whether everything is as it should be", load: () => import("./verbs/doctor.js") },
   completion: { summary: "the completion of bash, zsh or fish", load: () => import("./verbs/completion.js") },

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { realpath } from "./disk.js";
 import { MANIFEST } from "./find.js";
 import type { HashCache } from "./hash-cache.js";
@@ -11,6 +11,8 @@ import type { Unit } from "./unit.js";
 export interface Sealed {
   readonly name: string;
   readonly version: string;
+  /** Whether it lies outside of every node_modules: a part of the workspace, or what somebody links into it. */
+  readonly isLinked: boolean;
   /** A pack, a package that hooks are bound from, or what one of these depends on. */
   readonly kind: "pack" | "hooks" | "dependency";
   /** The hash of what says what it is: a pack's harn.toml, the package.json of any other. */
@@ -67,7 +69,8 @@ export async function sealPackages(
     const files = hashFiles(root, kind === "dependency" ? LOADABLE : ANYTHING, stamps, hashes);
     const manifest = files.get(kind === "pack" ? MANIFEST : "package.json") ?? "";
     const lists = { hooks: [...hooks].sort(), capabilities: [...capabilities].sort() };
-    sealed.push({ name, version, kind, manifest, files, ...lists });
+    const isLinked = !root.split(sep).includes("node_modules");
+    sealed.push({ name, version, isLinked, kind, manifest, files, ...lists });
   }
   return once(sealed).sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
 }

@@ -9,9 +9,10 @@ import { LOAD_TIMEOUT_MS } from "./load-deadline.js";
 import { createRun, type Run } from "./markdown/run.js";
 import { Modules } from "./modules.js";
 import type { Problem, Texts } from "./problem.js";
+import { checkSupplyRules } from "./registries.js";
 import { checkLock, lockPath, resurvey, survey } from "./survey.js";
 import { applyLayers } from "./tighten.js";
-import { bindUnit, isBroken, problemsOf } from "./unit.js";
+import { bindUnit, isBroken, problemsOf, type Unit } from "./unit.js";
 import { dayOf } from "./waivers.js";
 
 export interface FindOptions {
@@ -69,9 +70,10 @@ export async function loadStack(options: FindOptions = {}, isFresh = false): Pro
   const layers = await readLayers(cwd, options, { show: (part) => shownFrom(cwd, part), run });
   const { manifest, units, unreadable } = layers;
   await applyLayers(units, dayOf(Date.now()));
+  checkSupplyRules(units);
   const own = units.flatMap(({ document, files }) => [...files.texts, [document.file, document.text] as const]);
   const text = new Map([...own, ...layers.texts]);
-  const isWatched = options.trust !== undefined || options.frozen === true || isLocked(manifest);
+  const isWatched = options.trust !== undefined || options.frozen === true || isLocked(manifest) || hasRules(units);
   const found = isWatched ? await survey(units, cwd, manifest, new HashCache(options.hash_cache)) : null;
   const locked = found === null ? [] : checkLock(found, options.frozen === true);
   const isRefused = unreadable.length + locked.length > 0 || units.some(isBroken);
@@ -118,6 +120,13 @@ function untrusted(digest: string, file: string, isChanged: boolean): Problem {
     place: { file, line: 1, column: 1, length: 1 },
     help: `look at it, then run harn trust; without a person, set HARN_TRUST=${digest}`,
   };
+}
+
+/** Whether somebody says where packages must come from. */
+function hasRules(units: readonly Unit[]): boolean {
+  return units.some(
+    ({ manifest: { policy } }) => policy?.registries !== undefined || policy?.require_provenance !== undefined,
+  );
 }
 
 /** Whether there is a lock, or something in its place that is none. */

@@ -3,39 +3,50 @@ import gt from "semver/functions/gt.js";
 import validVersion from "semver/functions/valid.js";
 import { readFile } from "./disk.js";
 import type { Sealed } from "./integrity.js";
+import type { Origins } from "./origins.js";
 import type { Problem } from "./problem.js";
 import { parseToml } from "./toml.js";
 
 export const LOCK = "harn.lock";
 
 /** One package of harn.lock. */
-export interface LockedPackage extends Sealed {
+export interface LockedPackage extends Omit<Sealed, "isLinked"> {
   /** The highest version that was ever locked here. */
   readonly highest: string;
   /** Why it is lower than that now. */
   readonly downgraded?: string | undefined;
+  /** Where it was installed from, and the hash of that archive; absent for what is linked, and where nobody wrote it down. */
+  readonly resolved?: string | undefined;
+  readonly integrity?: string | undefined;
+  /** Whether its provenance was verified; absent where no policy asks for it. */
+  readonly provenance?: boolean | undefined;
 }
 
 /** harn.lock as text: the same packages always make the same bytes, and a change of one is a change of its lines. */
 export function formatLock(packages: readonly LockedPackage[]): string {
   const text = (value: string) => JSON.stringify(value);
   const list = (values: readonly string[]) => `[${values.map(text).join(", ")}]`;
-  const entries = packages.map(({ name, version, kind, manifest, highest, downgraded, hooks, capabilities, files }) =>
-    [
+  const optional = (key: string, value: string | undefined) => (value === undefined ? [] : [`${key} = ${text(value)}`]);
+  const entries = packages.map((entry) => {
+    const { name, version, kind, manifest, highest, hooks, capabilities, files } = entry;
+    return [
       "[[packages]]",
       `name = ${text(name)}`,
       `version = ${text(version)}`,
       `kind = ${text(kind)}`,
       `manifest = ${text(manifest)}`,
       `highest = ${text(highest)}`,
-      ...(downgraded === undefined ? [] : [`downgraded = ${text(downgraded)}`]),
+      ...optional("downgraded", entry.downgraded),
+      ...optional("resolved", entry.resolved),
+      ...optional("integrity", entry.integrity),
+      ...(entry.provenance === undefined ? [] : [`provenance = ${entry.provenance}`]),
       ...(hooks.length === 0 ? [] : [`hooks = ${list(hooks)}`]),
       ...(capabilities.length === 0 ? [] : [`capabilities = ${list(capabilities)}`]),
       "",
       "[packages.files]",
       ...[...files].map(([file, hash]) => `${text(file)} = ${text(hash)}`),
-    ].join("\n"),
-  );
+    ].join("\n");
+  });
   return `${["# Written by `harn lock`. What is installed must be what is written here.\nversion = 1", ...entries].join("\n\n")}\n`;
 }
 
@@ -78,6 +89,9 @@ async function parseLock(text: string): Promise<readonly LockedPackage[] | strin
         manifest: String(manifest ?? ""),
         highest: String(highest ?? locked),
         downgraded: downgraded === undefined ? undefined : String(downgraded),
+        resolved: typeof entry.resolved === "string" ? entry.resolved : undefined,
+        integrity: typeof entry.integrity === "string" ? entry.integrity : undefined,
+        provenance: typeof entry.provenance === "boolean" ? entry.provenance : undefined,
         hooks: hooks as string[],
         capabilities: capabilities as string[],
         files: new Map(Object.entries(files as Record<string, string>)),
@@ -132,7 +146,7 @@ export function lockProblems(
   return [...found, ...below, ...idle].map(lockProblem);
 }
 
-function isSame(a: Sealed, b: Sealed): boolean {
+function isSame(a: Seen, b: Seen): boolean {
   return a.name === b.name && a.version === b.version;
 }
 
@@ -196,13 +210,15 @@ export interface Seen {
 /** What the new lock holds, and which packages it takes back. */
 export function relock(
   sealed: readonly Sealed[],
+  origins: Origins,
   before: readonly LockedPackage[],
   seen: readonly Seen[],
   reason: string | undefined,
 ): { readonly packages: readonly LockedPackage[]; readonly downgrades: readonly Downgrade[] } {
   const downgrades: Downgrade[] = [];
-  const packages = sealed.map((entry): LockedPackage => {
-    const { name, version } = entry;
+  const packages = sealed.map(({ isLinked, ...rest }): LockedPackage => {
+    const { name, version } = rest;
+    const entry = { ...rest, ...(isLinked ? {} : origins.get(`${name}@${version}`)) };
     const mine = before.filter((other) => other.name === name);
     const highest = [
       ...mine.map((other) => other.highest),

@@ -5,7 +5,7 @@ import { createImporter, functionNames, type Namespace, ownExport } from "./impo
 import { withLoadDeadline } from "./load-deadline.js";
 import { describeFailure } from "./load-failure.js";
 import type { Binding } from "./rules.js";
-import { readExports } from "./source-text.js";
+import { mayExport, readExports } from "./source-text.js";
 import { HookWorker } from "./worker.js";
 
 export type HandlerFunction = (view: Json, context: HookContext) => unknown;
@@ -98,9 +98,8 @@ export async function readFunctions(
   for (const { index, target, entry } of bindings) {
     if (target.package?.description?.hooks !== undefined) continue;
     const text = await readFile(target.file, "utf8");
-    const { names, isOpen } = readExports(text);
-    const isNamed = names.has(target.exportName) || isOpen || new RegExp(`\\b${target.exportName}\\b`).test(text);
-    if (isNamed || !/^[\w$]+$/.test(target.exportName)) continue;
+    if (mayExport(text, target.exportName)) continue;
+    const { names } = readExports(text);
     const mistake = missing(new MissingExport(false, [...names]), entry.handler ?? "", target.exportName);
     findings.push({ ...mistake, path: ["hooks", index, "handler"] });
   }

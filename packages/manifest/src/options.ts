@@ -71,6 +71,31 @@ export async function readSchema(
   }
 }
 
+interface ObjectSchema {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, { readonly tunable?: string; readonly default?: unknown }>>;
+}
+
+/** What is wrong with a hook's options schema by itself, and with `given` being what a pack sets of it. */
+export async function schemaMistakes(
+  found: InstalledPackage,
+  exportName: string,
+  given: readonly object[],
+): Promise<string[]> {
+  const read = await readSchema(found, exportName);
+  if (read === undefined) return [];
+  if ("mistake" in read) return [read.mistake];
+  const checked = await validate(read.schema, {});
+  if (typeof checked === "string") return [`${read.file} cannot be used: ${checked}`];
+  const { properties = {} } = read.schema as ObjectSchema;
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const isMoved = property.tunable !== undefined && property.tunable !== "on" && property.tunable !== "off";
+    const isKnown =
+      "default" in property || (given.length > 0 && given.every((options) => Object.hasOwn(options, name)));
+    return isMoved && !isKnown ? [`${read.file}: "${name}" is tunable and needs a default`] : [];
+  });
+}
+
 interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;

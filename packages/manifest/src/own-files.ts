@@ -1,4 +1,4 @@
-import { dirname, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { readFile, realpath } from "./disk.js";
 import { Packages } from "./packages.js";
 import { readImports, readPackageNames } from "./source-text.js";
@@ -12,6 +12,8 @@ export interface OwnFiles {
   readonly files: ReadonlyMap<string, Buffer>;
   /** Directories of installed packages its modules import by their names. */
   readonly imported: ReadonlySet<string>;
+  /** Names its modules import that stand for no installed package. */
+  readonly missing: ReadonlySet<string>;
 }
 
 /** Collects manifests, files of hooks, modules and what they import, scripts of commands; `more` are files beside them. */
@@ -25,6 +27,7 @@ export async function readOwnFiles(
   const root = own.at(-1)?.root ?? cwd;
   const files = new Map<string, Buffer>();
   const imported = new Set<string>();
+  const missing = new Set<string>();
   const add = async (path: string): Promise<void> => {
     const name = relative(root, path).split(sep).join("/");
     if (files.has(name) || !(await isFile(path))) return;
@@ -36,17 +39,28 @@ export async function readOwnFiles(
     const packages = new Packages(dirname(path));
     for (const wanted of readPackageNames(path, text)) {
       const found = await packages.find(wanted);
-      if (found !== undefined && !("broken" in found)) imported.add(await realpath(found.root));
+      if (found === undefined || "broken" in found) missing.add(wanted);
+      else imported.add(found.root);
     }
   };
+  const roots = new Set(await Promise.all(own.map((unit) => realpath(unit.root))));
   for (const unit of own) {
     await add(unit.path);
     for (const file of unit.files.texts.keys()) await add(resolve(cwd, file));
-    for (const { target } of unit.checked.bindings) if (target.package === undefined) await add(target.file);
+    for (const { target } of unit.checked.bindings) {
+      const { package: found, exportName, file } = target;
+      if (found !== undefined && !roots.has(found.root)) continue;
+      await add(file);
+      if (found === undefined) continue;
+      // The project is a package itself, and bound by its name: what that package.json says decides too.
+      await add(join(found.root, "package.json"));
+      const options = found.description?.hooks[exportName]?.options;
+      if (options !== undefined) await add(join(found.root, options));
+    }
     for (const { command } of unit.checked.commands) {
       for (const word of command.argv) await add(resolve(unit.root, word));
     }
   }
   for (const name of more) await add(resolve(root, name));
-  return { files, imported };
+  return { files, imported, missing };
 }

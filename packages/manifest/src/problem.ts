@@ -29,6 +29,8 @@ export const problemCodes = {
   HARN_E_PACK_DUPLICATE: "A manifest names a pack twice.",
   HARN_E_PACK_CONFLICT: "Two different packs, or two versions of one, go by the same name.",
   HARN_E_LOCK: "What is installed is not what harn.lock says, or harn.lock cannot be used.",
+  HARN_E_REGISTRY: "A package came from another registry than its scope must, or a rule about that is none.",
+  HARN_E_PROVENANCE: "A package that must prove where it was built did not.",
   HARN_E_UNTRUSTED: "Nobody trusted this content on this machine, or it changed while it was loaded.",
   HARN_E_LAYER: "A manifest changes a hook it did not bring in a way that is not its to make.",
   HARN_E_WAIVER: "A waiver for a hook that cannot be waived, or with a date that is none.",

@@ -4,6 +4,7 @@ import { readLayers, shownFrom } from "./layers.js";
 import type { FindOptions } from "./load.js";
 import { createRun } from "./markdown/run.js";
 import type { Problem } from "./problem.js";
+import { type SupplyRules, supplyRules } from "./registries.js";
 import { survey } from "./survey.js";
 import { problemsOf } from "./unit.js";
 
@@ -20,4 +21,15 @@ export async function readContent(
   const root = manifest === null ? (units.at(-1)?.root ?? null) : dirname(manifest);
   const { content } = await survey(units, cwd, manifest);
   return { root, content, problems };
+}
+
+/** Where packages of a project must come from, as its layers say. Reads, and runs nothing. */
+export async function readSupplyRules(
+  options: FindOptions = {},
+  more: Readonly<Record<string, string>> = {},
+): Promise<SupplyRules> {
+  const cwd = resolve(options.cwd ?? process.cwd());
+  const loading = { show: (part: string) => shownFrom(cwd, part), run: createRun() };
+  const { units } = await readLayers(cwd, options, loading);
+  return supplyRules(units, more);
 }

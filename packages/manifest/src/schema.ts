@@ -175,6 +175,18 @@ export const manifestSchema = z.strictObject({
             "Environment variables every executable hook gets beside PATH, HOME and the like, by name.",
           ),
         ),
+        registries: z.optional(
+          described(
+            z.record(z.string(), filled()),
+            'Where the packages of a scope must come from: "@acme" = "https://npm.acme.com/". From anywhere else they are refused.',
+          ),
+        ),
+        require_provenance: z.optional(
+          described(
+            z.array(filled()),
+            'Packages that must prove where they were built, by name: "@acme/*". Without a verified attestation they are refused.',
+          ),
+        ),
       }),
       "Settings of the whole stack.",
     ),

@@ -31,6 +31,12 @@ export function readExports(text: string): StaticExports {
   return { names: new Set([...names, ...listed, ...whole].filter((name) => name !== "")), isOpen: OPEN.test(text) };
 }
 
+/** Whether a module may export a name: where its text does not say all, a mention of the name will do. */
+export function mayExport(text: string, name: string): boolean {
+  const { names, isOpen } = readExports(text);
+  return names.has(name) || isOpen || !/^[\w$]+$/.test(name) || new RegExp(`\\b${name}\\b`).test(text);
+}
+
 const IMPORTED = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
 
 /** The files a module imports by a relative path that is written out in it. */

@@ -3,8 +3,10 @@ import { type Content, contentOf } from "./content.js";
 import { HashCache } from "./hash-cache.js";
 import { type Sealed, sealPackages } from "./integrity.js";
 import { LOCK, type LockedPackage, lockProblem, lockProblems, readLock } from "./lock.js";
+import { type Origins, readOrigins } from "./origins.js";
 import { readOwnFiles } from "./own-files.js";
 import type { Problem } from "./problem.js";
+import { originProblems, provenanceProblems, type SupplyRules, supplyRules } from "./registries.js";
 import { Stamps } from "./stamps.js";
 import { readText } from "./text-file.js";
 import type { Unit } from "./unit.js";
@@ -16,6 +18,9 @@ export interface Survey {
   /** What harn.lock says, or what is wrong with it; null when there is none. */
   readonly locked: readonly LockedPackage[] | string | null;
   readonly stamps: Stamps;
+  readonly rules: SupplyRules;
+  /** Where packages were installed from; read only where a rule asks for it. */
+  readonly origins: Origins;
   /** Files of the policy that are other ones by now than those it was read from. */
   readonly reread: readonly string[];
 }
@@ -39,7 +44,24 @@ export async function survey(
   const sealed = await sealPackages(below, own.imported, stamps, hashes);
   hashes.save();
   const content = contentOf(units, own, sealed, locked !== null);
-  return { content, sealed, locked, stamps, reread: await findReread(units, cwd) };
+  const rules = supplyRules(units);
+  const origins = await originsOf(rules, locked, manifest);
+  return { content, sealed, locked, stamps, rules, origins, reread: await findReread(units, cwd) };
+}
+
+/** What the lock says, and without one what the package manager wrote down. */
+async function originsOf(
+  { registries }: SupplyRules,
+  locked: Survey["locked"],
+  manifest: string | null,
+): Promise<Origins> {
+  if (registries.size === 0 || manifest === null || typeof locked === "string") return new Map();
+  if (locked === null) return readOrigins(dirname(manifest));
+  return new Map(
+    locked.flatMap(({ name, version, resolved }) =>
+      resolved === undefined ? [] : [[`${name}@${version}`, { resolved }] as const],
+    ),
+  );
 }
 
 /** What was read and what was hashed must be the same text. */
@@ -57,12 +79,13 @@ async function findReread(units: readonly Unit[], cwd: string): Promise<string[]
   return moved;
 }
 
-/** What is installed and is not what harn.lock says. */
-export function checkLock({ locked, sealed, reread }: Survey, isFrozen: boolean): Problem[] {
+/** What is installed and is not what harn.lock says, or not from where it must come. */
+export function checkLock({ locked, sealed, reread, rules, origins }: Survey, isFrozen: boolean): Problem[] {
   if (reread.length > 0) return reread.map((file) => lockProblem(`${file} changed while the policy was read`));
   if (typeof locked === "string") return [lockProblem(`${LOCK}: ${locked}`)];
-  if (locked === null) return isFrozen ? [lockProblem(`there is no ${LOCK}`)] : [];
-  return lockProblems(sealed, locked, isFrozen);
+  const supplied = [...originProblems(sealed, origins, rules), ...provenanceProblems(sealed, locked, rules)];
+  if (locked === null) return [...(isFrozen ? [lockProblem(`there is no ${LOCK}`)] : []), ...supplied];
+  return [...lockProblems(sealed, locked, isFrozen), ...supplied];
 }
 
 /** What became of it while modules were loaded: Node reads them by itself, after they were hashed. */

@@ -71,8 +71,11 @@ export function checkApi({ name, version, description }: InstalledPackage): Omit
   };
 }
 
-// npm reads versions loosely, takes a prerelease only where a range names one of the same version, and anything for *.
-function isWithin(version: string | undefined, range: string): boolean {
+/**
+ * Whether a version is within a range, as npm has it: versions are read loosely, a prerelease counts only where the range
+ * names one of the same version, and anything will do for `*`.
+ */
+export function isWithin(version: string | undefined, range: string): boolean {
   return range.trim() === "*" || rangeOf(range)?.test(version ?? "") === true;
 }
 

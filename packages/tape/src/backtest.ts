@@ -70,6 +70,8 @@ export interface Backtest {
 export interface BacktestOptions {
   /** How many examples are kept of each change. */
   readonly examples?: number;
+  /** The policy it is compared with, in the place of the verdicts that were recorded. */
+  readonly baseline?: Pick<Harness, "fire">;
   readonly onProgress?: (progress: {
     tape: string;
     tapes: number;
@@ -100,11 +102,34 @@ interface Asked {
   rewriter: string | null;
 }
 
+/** What a policy makes of an event. */
+interface Answer extends Ruling {
+  readonly reason: string | null;
+  readonly rewrite: string | null;
+  readonly rewriter: string | null;
+}
+
+async function askPolicy(harness: Pick<Harness, "fire">, event: EventName, payload: JsonObject): Promise<Answer> {
+  try {
+    const answered = await harness.fire(event, payload as never);
+    const { verdict, by = null, reason = null, modified } = answered;
+    const rewriter = modified ? (answered.trace.findLast(({ change }) => change !== undefined)?.hook ?? null) : null;
+    return { verdict, by, reason, rewrite: modified ? rewriteOf(event, answered.payload as never) : null, rewriter };
+  } catch (error) {
+    if (!(error instanceof HookFaultError)) throw error;
+    return { verdict: "block", by: error.hook, reason: error.message, rewrite: null, rewriter: null };
+  }
+}
+
+function recorded({ rewrite, rewriter }: Asked, { verdict, by, reason }: Recorded): Answer {
+  return { verdict, by: by ?? null, reason: reason ?? null, rewrite, rewriter };
+}
+
 /** Sends the events of tapes through another harness, one after another, and collects every verdict that changes. */
 export async function backtest(
   tapes: readonly string[],
   harness: Pick<Harness, "fire">,
-  { examples = 3, onProgress }: BacktestOptions = {},
+  { examples = 3, onProgress, baseline }: BacktestOptions = {},
 ): Promise<Backtest> {
   const groups = new Map<string, { change: Change; kept: Example[]; count: number; masked: number }>();
   const problems: string[] = [];
@@ -120,29 +145,20 @@ export async function backtest(
   async function judge(tape: string, asked: Asked, outcome: Recorded): Promise<void> {
     const { payload, seq } = asked;
     const event = outcome.event as EventName;
-    let next: Ruling & {
-      readonly reason: string | null;
-      readonly rewrite: string | null;
-      readonly rewriter: string | null;
-    };
+    let next: Answer;
+    let last: Answer;
     try {
-      const answered = await harness.fire(event, payload as never);
-      const { verdict, by = null, reason = null } = answered;
-      const rewriter = answered.modified
-        ? (answered.trace.findLast(({ change }) => change !== undefined)?.hook ?? null)
-        : null;
-      const rewrite = answered.modified ? rewriteOf(event, answered.payload as never) : null;
-      next = { verdict, by, reason, rewrite, rewriter };
+      next = await askPolicy(harness, event, payload);
+      last = baseline === undefined ? recorded(asked, outcome) : await askPolicy(baseline, event, payload);
     } catch (error) {
-      if (!(error instanceof HookFaultError)) return note(`${tape}, record ${seq}: ${messageOf(error)}`);
-      next = { verdict: "block", by: error.hook, reason: error.message, rewrite: null, rewriter: null };
+      return note(`${tape}, record ${seq}: ${messageOf(error)}`);
     }
     events++;
-    const difference = RANK[next.verdict] - RANK[outcome.verdict];
-    if (difference === 0 && next.rewrite === asked.rewrite) return;
+    const difference = RANK[next.verdict] - RANK[last.verdict];
+    if (difference === 0 && next.rewrite === last.rewrite) return;
     const direction = difference < 0 ? "loosened" : difference > 0 ? "tightened" : "rewritten";
     const isRewrite = difference === 0;
-    const from = { verdict: outcome.verdict, by: isRewrite ? asked.rewriter : (outcome.by ?? null) };
+    const from = { verdict: last.verdict, by: isRewrite ? last.rewriter : last.by };
     const to = { verdict: next.verdict, by: isRewrite ? next.rewriter : next.by };
     const tool = toolOf(payload);
     const key = JSON.stringify([direction, event, tool, from, to]);
@@ -152,7 +168,7 @@ export async function backtest(
     group.count++;
     if (asked.isMasked) group.masked++;
     if (group.kept.length < examples) {
-      group.kept.push({ tape, seq, payload, from_reason: outcome.reason ?? null, to_reason: next.reason });
+      group.kept.push({ tape, seq, payload, from_reason: last.reason, to_reason: next.reason });
     }
   }
 

@@ -5,6 +5,7 @@ import { EXIT } from "../exit.js";
 import { showDrafts, writeDrafts } from "../files.js";
 import { type Offer, offerLines, readOffer } from "../offer.js";
 import { commandOf, findPackageManager, packageHome, readDeclared, runManager } from "../package-manager.js";
+import { refuseOtherRegistry } from "../registry.js";
 import { isTrusted, trustPolicy } from "../trust.js";
 import { defineVerb, EDIT_FLAGS } from "../verb.js";
 
@@ -32,6 +33,10 @@ export const verb = defineVerb({
     const manager = findPackageManager(home);
     const before = readDeclared(home);
     const installs = !flags["no-install"] && !flags["dry-run"];
+    for (const word of installs ? words : []) {
+      const [, name = ""] = /^((?:@[^/@]+\/)?[^/@]+)(?:@|$)/.exec(word) ?? [];
+      await refuseOtherRegistry({ env: host.env, cwd: home }, name);
+    }
     if (installs) await runManager(commandOf("add", manager, words), home, terminal);
     const names = namesOf(words, before, readDeclared(home));
     const offers: Offer[] = [];

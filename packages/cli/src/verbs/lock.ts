@@ -1,17 +1,19 @@
 import { relative } from "node:path";
 import { printable } from "@hooks/core";
-import { makeLock, readContent, renderProblems, type Seen } from "@hooks/manifest";
+import { renderProblems } from "@hooks/manifest";
 import { EXIT, usage } from "../exit.js";
 import { draft, showDrafts, writeDrafts } from "../files.js";
-import type { Host } from "../terminal.js";
-import { isTrusted, trustPolicy, trustStore } from "../trust.js";
+import { readyLock } from "../locking.js";
+import { exitFor } from "../policy.js";
+import { isTrusted, trustPolicy } from "../trust.js";
 import { defineVerb, POLICY_FLAGS } from "../verb.js";
 
 export const verb = defineVerb({
   usage: "lock [--check] [--reason TEXT] [--dry-run] [--manifest FILE] [--json]",
   about: `Writes harn.lock: every package the policy uses, with the hash of each file that can be loaded. From then on every load
 refuses what is not exactly that. With a merge conflict in it, it is written anew from what is installed. A version below
-the highest that was locked here needs --reason.`,
+the highest that was locked here needs --reason. Packages must come from the registry of their scope, as [policy] registries
+and .npmrc have it; those [policy] require_provenance names are verified with what their registry attests.`,
   flags: {
     ...POLICY_FLAGS,
     check: { type: "boolean", about: "write nothing; exit 77 when what is installed is not what is locked" },
@@ -25,18 +27,21 @@ the highest that was locked here needs --reason.`,
   ],
   async run({ flags }, terminal) {
     const { host, json, talk } = terminal;
-    const named = flags.manifest === undefined ? {} : { manifest: flags.manifest };
-    const lock = await makeLock(
-      { cwd: host.cwd, ...named },
-      { reason: flags.reason, seen: await seenHere(host, named) },
-    );
+    const lock = await readyLock(host, flags.manifest, flags.reason);
     const { path, text, packages, downgrades, problems, differences } = lock;
     if (path === null) throw usage("there is no harn.toml to lock", "run harn init");
     const answer = (written: boolean) =>
       json({
         ok: problems.length === 0 && (!(flags.check || flags.frozen) || differences.length === 0),
         lock: path,
-        packages: packages.map(({ name, version, kind, files }) => ({ name, version, kind, files: files.size })),
+        packages: packages.map(({ name, version, kind, files, resolved = null, provenance = null }) => ({
+          name,
+          version,
+          kind,
+          files: files.size,
+          resolved,
+          provenance,
+        })),
         differences: differences.map(({ message }) => message),
         downgrades,
         problems,
@@ -45,7 +50,7 @@ the highest that was locked here needs --reason.`,
     if (problems.some(({ severity }) => severity === "error")) {
       if (flags.json) answer(false);
       talk(renderProblems(problems, ""));
-      return EXIT.data;
+      return exitFor(problems);
     }
     const change = draft(path, text);
     if (flags.check || flags.frozen) {
@@ -75,13 +80,3 @@ the highest that was locked here needs --reason.`,
     return EXIT.fine;
   },
 });
-
-/** The versions that were last trusted here: removing the lock must not forget them. */
-async function seenHere(host: Pick<Host, "cwd" | "env">, named: { readonly manifest?: string }): Promise<Seen[]> {
-  const { root } = await readContent({ cwd: host.cwd, ...named });
-  const { packages = [] } = trustStore(host.env).last(root ?? host.cwd) ?? {};
-  return packages.map((text) => {
-    const at = text.lastIndexOf("@");
-    return { name: text.slice(0, at), version: text.slice(at + 1) };
-  });
-}
