@@ -52,6 +52,16 @@ describe("a gate that binds", () => {
     expect(tape.records.filter(({ kind }) => kind === "hook_call")).toHaveLength(2);
   });
 
+  test("answers again for what another of its rank rewrites because it was asked again", async () => {
+    const turn: Handler = ({ tool }) => (tool.args.command === "clean" ? { args: { command: "rm -rf /" } } : undefined);
+    const { run } = stack(
+      hook("turn", 0, turn, { priority: 0 }),
+      hook("project", 100, to("clean"), { priority: 1 }),
+      hook("guard", 0, guard, { priority: 2 }),
+    );
+    expect(await run("ls")).toMatchObject({ verdict: "block", by: "guard" });
+  });
+
   test("that its condition left out before is asked when the rewrite concerns it", async () => {
     const { run } = stack(
       hook("guard", 0, () => ({ deny: "no" }), { pattern: "tool.args.command == shutdown" }),

@@ -6,7 +6,7 @@ import { Route } from "./plan.js";
 /** How often the hooks that bind are asked again in one dispatch. */
 export const MAX_ROUNDS = 5;
 
-/** A rewrite: where in the chain, and the rank of the hook that made it. */
+/** A rewrite: where in the chain, and the rank of the hook that made it; above all of them in a later round. */
 export interface Rewrite {
   readonly place: number;
   readonly rank: number;

@@ -265,7 +265,9 @@ class Dispatch implements Waiting {
     const ends = this.composition.apply(effect, ref.id);
     if (before !== this.payload) {
       if (this.rewrites === NO_REWRITES) this.rewrites = [];
-      this.rewrites.push({ place: this.place, rank: hook.rank });
+      // What a hook rewrites because it was asked again is new to all others, those of its own rank behind it included.
+      const rank = this.rounds > 0 ? Number.POSITIVE_INFINITY : hook.rank;
+      this.rewrites.push({ place: this.place, rank });
     }
     const settled = effect.change === undefined ? effect : { ...effect, change: { value: this.changed() } };
     this.note({ effect: settled });

@@ -29,7 +29,12 @@ export function checkSupplyRules(units: readonly Unit[]): void {
       const mistake = ruleMistake(scope, url);
       const above = registries.get(scope);
       if (mistake !== undefined) {
-        findings.push({ code: "HARN_E_REGISTRY", path, message: mistake, help: '"@acme" = "https://npm.acme.com/"' });
+        findings.push({
+          code: "HARN_E_REGISTRY",
+          path,
+          message: mistake,
+          help: 'write "@acme" = "https://npm.acme.com/"',
+        });
       } else if (above !== slashed(url)) {
         const message = `${scope} comes from ${above} already, as somebody above says`;
         findings.push({ code: "HARN_E_LAYER", path, message, help: "take it out" });
