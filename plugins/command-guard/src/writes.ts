@@ -8,8 +8,18 @@ export interface Write {
   readonly appends: boolean;
 }
 
-/** Files a command writes to: by redirections, and by itself. */
-export function writesOf(command: SimpleCommand): Write[] {
+const known = new WeakMap<SimpleCommand, readonly Write[]>();
+
+/** Files a command writes to: by redirections, and by itself. Kept, because many rules ask. */
+export function writesOf(command: SimpleCommand): readonly Write[] {
+  const before = known.get(command);
+  if (before !== undefined) return before;
+  const found = findWrites(command);
+  known.set(command, found);
+  return found;
+}
+
+function findWrites(command: SimpleCommand): Write[] {
   const redirected = command.redirections.flatMap(({ kind, target }): Write[] =>
     kind === "write" || kind === "append" || kind === "both" ? [{ path: target, appends: kind === "append" }] : [],
   );
@@ -57,7 +67,8 @@ const WRITERS = new Map<string, Reader>([
     "tee",
     (command) => {
       const { options, operands } = argumentsOf(command);
-      return operands.map((path) => ({ path, appends: has(options, "-a", "--append") }));
+      const appends = has(options, "-a", "--append");
+      return operands.map((path) => ({ path, appends }));
     },
   ],
   ["cp", last],
