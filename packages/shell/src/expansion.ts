@@ -88,6 +88,7 @@ function expandTexts(evaluation: Evaluation, texts: readonly string[], scope: Sc
 /** Every pair of two lists of alternatives; too many are an overflow, and noted. */
 export function product<A, B>(evaluation: Evaluation, left: readonly A[], right: readonly B[]): [A, B][] {
   if (left.length * right.length > MOST_ALTERNATIVES) evaluation.note("too-large", "too many ways a command may go");
+  evaluation.spend(Math.min(left.length * right.length, MOST_ALTERNATIVES));
   return left.flatMap((a) => right.map((b): [A, B] => [a, b])).slice(0, MOST_ALTERNATIVES);
 }
 
