@@ -271,3 +271,11 @@ test.each(["constructor", "__proto__", "toString", "hasOwnProperty"])("%s is a n
   const { commands } = analyse(`${name} x; python3 -c "${name}('x').${name}(${name})"; npm run ${name}`);
   expect(commands.map(({ program }) => program)).toEqual([name.toLowerCase(), "python3", "npm"]);
 });
+
+test.each(["sed -n", "psql -c", "python3 -c", "tclsh <<<", "make --eval"])(
+  "%s of blank lines is read in steps",
+  (start) => {
+    const lines = "\n".repeat(90_000);
+    expect(analyse(`${start} '${lines}'`).commands.length).toBeLessThan(4);
+  },
+);

@@ -166,7 +166,7 @@ function line(text: string, via: string): Nested {
 /** `\\! command` of psql and mysql, `.shell command` of sqlite. */
 function shellLines({ text }: Word): Nested[] {
   if (text === null) return [];
-  const lines = [...text.matchAll(/(?:^|[\n;])\s*(?:\\!|\.shell\b|\.system\b|system\b)\s*([^\n]+)/g)];
+  const lines = [...text.matchAll(/(?:^|[\n;])[ \t]*(?:\\!|\.shell\b|\.system\b|system\b)\s*([^\n]+)/g)];
   const programs = [...text.matchAll(/\b(?:from|to)\s+program\s+'((?:[^']|'')*)'/gi)];
   return [...lines, ...programs].map((found) => ({
     kind: "script",
@@ -188,13 +188,13 @@ export function codeWith(code: Omit<Code, "calls">): { readonly code: Code; read
 
 /** `!ls` of IPython: no line of Python begins so. */
 function magicLines(text: string): Nested[] {
-  return [...text.slice(0, 20_000).matchAll(/^\s*(?:\w+\s*=\s*)?(?:!{1,2}|%sx\s+|%system\s+)\s*([^=\s].*)$/gm)].map(
-    (found) => line(found[1] ?? "", "ipython !"),
-  );
+  return [
+    ...text.slice(0, 20_000).matchAll(/^[ \t]*(?:\w{1,80}[ \t]*=[ \t]*)?(?:!{1,2}|%sx\s+|%system\s+)\s*([^=\s].*)$/gm),
+  ].map((found) => line(found[1] ?? "", "ipython !"));
 }
 
-const TCL_RUN = /(?:^|[;\n[{"])\s*(?:exec|spawn|system)\s+((?:-\w+\s+)*(?:--\s+)?)([^;\n\]}]+)/g;
-const TCL_DELETE = /(?:^|[;\n[{"])\s*file\s+delete\s+((?:-force\s+|--\s+)*)([^;\n\]}]+)/g;
+const TCL_RUN = /(?:^|[;\n[{"])[ \t]*(?:exec|spawn|system)\s+((?:-\w+\s+)*(?:--\s+)?)([^;\n\]}]+)/g;
+const TCL_DELETE = /(?:^|[;\n[{"])[ \t]*file\s+delete\s+((?:-force\s+|--\s+)*)([^;\n\]}]+)/g;
 
 /** Tcl is made of words as a shell is; `exec` runs some, and `file delete` is its own `rm`. */
 function readTcl(code: Omit<Code, "calls">): { readonly code: Code; readonly runs: readonly Nested[] } {

@@ -36,7 +36,9 @@ export function make({ argv, stdin, cwd }: SimpleCommand, state: State): readonl
           ? stdin.text
           : contentOf(value, cwd, state);
     const lines = (text?.text ?? "").slice(0, 20_000).split("\n");
-    const commands = lines.flatMap((line) => /^(?:\t|[^#\t=]*:[^=;]*;)\s*[@+-]*(.+)$/.exec(line)?.[1] ?? []);
+    const commands = lines.flatMap(
+      (line) => /^(?:\t|[^#\t=]{0,200}:[^=;]{0,200};)[ \t]{0,8}[@+-]*(.+)$/.exec(line)?.[1] ?? [],
+    );
     const called = lines.flatMap((line) =>
       [...line.matchAll(/\$[({]shell\s+([^)}]*)/g)].map((found) => found[1] ?? ""),
     );
@@ -78,7 +80,9 @@ export function sedCommands({ argv, cwd }: SimpleCommand, state: State): readonl
         : [],
   );
   return (given.length > 0 ? given : operands.slice(0, 1)).flatMap(({ text }) => {
-    const command = /(?:^|[;{\n])\s*(?:\d+|\$|\/[^/]*\/)?\s*e\s+([^;\n]+)/.exec(text ?? "")?.[1];
+    const command = /(?:^|[;{\n])[ \t]{0,8}(?:\d{1,9}|\$|\/[^/\n]{0,200}\/)?[ \t]{0,8}e[ \t]+([^;\n]+)/.exec(
+      text ?? "",
+    )?.[1];
     const replaced = /^\s*s(\W)(?:\\.|(?!\1)[^\\])*\1((?:\\.|(?!\1)[^\\])*)\1[gIip0-9]*e/.exec(text ?? "")?.[2];
     return [command, replaced?.replace(/\\(.)/g, "$1")].flatMap((line) =>
       line === undefined ? [] : [script(literal(line), "sed")],

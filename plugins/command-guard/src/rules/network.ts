@@ -102,12 +102,14 @@ function opensBackdoor(command: SimpleCommand): string | null {
   }
   if (command.program === "socat") return texts.find((text) => /^(exec|system):.*sh\b/i.test(text)) ?? null;
   const source = command.code === null ? "" : render(command.code.source).slice(0, 20_000);
-  return CONNECTS.test(source) && HANDS_OVER.test(source) ? "a socket joined to a shell" : null;
+  return (CONNECTS.test(source) || (/socket/i.test(source) && /connect/i.test(source))) && HANDS_OVER.test(source)
+    ? "a socket joined to a shell"
+    : null;
 }
 
 /** What opens a connection, and what gives it to a shell, in the languages of one-liners. */
 const CONNECTS =
-  /socket[\s\S]*connect|fsockopen|TCPSocket|\bnet["')]{0,3}\.(connect|createConnection|Socket)|IO::Socket|stream_socket_client|\/inet\/tcp\//i;
+  /fsockopen|TCPSocket|\bnet["')]{0,3}\.(connect|createConnection|Socket)|IO::Socket|stream_socket_client|\/inet\/tcp\//i;
 const HANDS_OVER =
   /(^|["'`\s/(])(ba|z|da|k|a)?sh(["'`]|\s+-i\b)|cmd\.exe|powershell|pty\.spawn|\|&\s*getline[\s\S]*getline/;
 

@@ -109,7 +109,7 @@ export const system: readonly Rule[] = [
         ? (GLUED_BOMB.exec(text)?.[0] ?? null)
         : null),
     test: (command) => {
-      const source = command.code === null ? "" : render(command.code.source);
+      const source = command.code === null ? "" : render(command.code.source).slice(0, 4_000);
       return /\bfork\b/.test(source) &&
         /(fork\s*(\(\s*\))?\s*while\b|while\s*\(?\s*(1|true)\b[\s\S]*\bfork|while\s+1\s*:|loop\s*\{?\s*(do)?[\s\S]*\bfork|for\s*\(\s*;\s*;\s*\)[\s\S]*fork)/i.test(
           source,
