@@ -108,6 +108,8 @@ export interface HookSource {
   readonly path?: readonly (string | number)[];
   /** Its line, where whoever loaded it knows that already. */
   readonly line?: number;
+  /** What others made of it since, each in a few words: options tightened, a waiver. */
+  readonly changes?: readonly string[];
 }
 
 /** A hook as the dispatcher runs it: checked, compiled, and with every default filled in. */

@@ -31,15 +31,33 @@ export async function applyLayers(units: readonly Unit[], today: string): Promis
       if (entry.hook === undefined) continue;
       const found = brought(entry.hook, above, hooksOf(unit));
       if ("code" in found) unit.findings.push({ ...found, path: ["tighten", index, "hook"] });
-      else unit.findings.push(...(await tighten(found, entry.options ?? {}, index)));
+      else {
+        const mistakes = await tighten(found, entry.options ?? {}, index);
+        unit.findings.push(...mistakes);
+        if (mistakes.length === 0) note(found, `tightened by ${nameOf(unit)}: ${JSON.stringify(entry.options ?? {})}`);
+      }
     }
     for (const [index, entry] of (unit.manifest.waivers ?? []).entries()) {
       if (entry.hook === undefined) continue;
       const found = brought(entry.hook, above, hooksOf(unit));
       if ("code" in found) unit.findings.push({ ...found, path: ["waivers", index, "hook"] });
-      else unit.findings.push(...waive(found, entry, index, today));
+      else {
+        const mistakes = waive(found, entry, index, today);
+        unit.findings.push(...mistakes);
+        const { id, expires, reason } = entry;
+        if (mistakes.length === 0) note(found, `waived by ${nameOf(unit)}, ${id} until ${expires}: ${reason}`);
+      }
     }
   }
+}
+
+/** Writes down at a hook what became of it, for whoever asks why it is as it is. */
+function note({ unit, index }: Brought, change: string): void {
+  if (index !== undefined) unit.changes.set(index, [...(unit.changes.get(index) ?? []), change]);
+}
+
+function nameOf({ layer, document }: Unit): string {
+  return layer.name ?? document.file;
 }
 
 /** Every hook of a unit under the id the stack has it by. */

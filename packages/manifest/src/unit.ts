@@ -38,6 +38,8 @@ export interface Unit {
   readonly findings: Finding[];
   /** What waives its hooks, by the place of their entries. */
   readonly waivers: Map<number, Waiver>;
+  /** What manifests below made of its hooks, by the place of their entries. */
+  readonly changes: Map<number, string[]>;
 }
 
 /** Reads and checks a manifest. The problem is what keeps it from being read at all. */
@@ -85,6 +87,7 @@ export async function readUnit(
     files,
     findings,
     waivers: new Map(),
+    changes: new Map(),
   };
 }
 
@@ -128,6 +131,7 @@ export async function readBareUnit(root: string, { show, run }: Loading): Promis
     files,
     findings: [],
     waivers: new Map(),
+    changes: new Map(),
   };
 }
 
@@ -160,7 +164,9 @@ export async function bindUnit(unit: Unit, modules: Modules | null, isRefused: b
   ].sort((a, b) => a.index - b.index);
   const hooks = own.map(({ index, hook }) => {
     const waiver = unit.waivers.get(index);
-    return waiver === undefined ? hook : waived(hook, waiver, hook.dialect ?? harn);
+    const changes = unit.changes.get(index);
+    const known = changes === undefined ? hook : { ...hook, source: { layer: layer.kind, ...hook.source, changes } };
+    return waiver === undefined ? known : waived(known, waiver, hook.dialect ?? harn);
   });
   const placed = [...files.placed, { place: MANIFEST, hooks }];
   return inOrder(placed).map((hook) => inLayer(hook, layer));

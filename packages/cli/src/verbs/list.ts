@@ -56,6 +56,7 @@ function rowOf(hook: Hook, source: Source, isStrict: boolean) {
     on_error: observes ? (on_error === "raise" ? on_error : "allow") : (on_error ?? spec.fault),
     passes: passesOf(hook, isStrict),
     timeout_ms,
+    changes: hook.source.changes ?? [],
     source: { file: source.file, line: source.line },
   };
 }
@@ -93,7 +94,11 @@ function policyLines(rows: readonly Row[], hooks: readonly Hook[], paint: Paint)
         `${row.pack === null ? row.layer : `${row.layer} ${row.pack}`} ${row.source.file ?? ""}${row.source.line === null ? "" : `:${row.source.line}`}`.trim(),
       ),
     ];
-    return [...(isFirst ? [...(place === 0 ? [] : [""]), head] : []), cells.join("  ").trimEnd()];
+    return [
+      ...(isFirst ? [...(place === 0 ? [] : [""]), head] : []),
+      cells.join("  ").trimEnd(),
+      ...row.changes.map((change) => paint("dim", printable(`${" ".repeat(7)}${change}`))),
+    ];
   });
 }
 
