@@ -63,7 +63,7 @@ function harnAt(words: readonly string[]): number {
   return words.slice(0, Math.max(0, at)).every((word) => RUNNERS.has(word.replace(/@.*$/, ""))) ? at : -1;
 }
 
-const VERBS: ReadonlySet<string> = new Set(["init", "add", "remove", "update", "trust", "untrust", "lock", "new", "waive"]);
+const VERBS: ReadonlySet<string> = new Set(["init", "add", "remove", "update", "trust", "untrust", "lock", "new"]);
 const LOOKS = /^--(?:status|check|dry-run|help)$/;
 
 /** `harn trust`, however it is started. */
