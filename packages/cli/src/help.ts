@@ -1,15 +1,18 @@
 import type { Paint } from "./terminal.js";
 import type { Flag, Flags, Verb } from "./verb.js";
-import { verbs } from "./verbs.js";
+import { GROUPS, verbs } from "./verbs.js";
 
 /** The page of `harn --help`. */
 export function overview(paint: Paint): string {
   const width = Math.max(...Object.keys(verbs).map((name) => name.length)) + 2;
-  const lines = Object.entries(verbs).map(([name, { summary }]) => `  ${paint("cyan", name.padEnd(width))}${summary}`);
+  const listed = GROUPS.map((group) => {
+    const own = Object.entries(verbs).filter(([, entry]) => entry.group === group);
+    const lines = own.map(([name, { summary }]) => `  ${paint("cyan", name.padEnd(width))}${summary}`);
+    return `${paint("bold", group)}\n${lines.join("\n")}`;
+  });
   return `${paint("bold", "harn")}: hooks for AI agents, declared in harn.toml
 
-${paint("bold", "Verbs")}
-${lines.join("\n")}
+${listed.join("\n\n")}
 
 ${paint("bold", "Flags of all of them")}
   --help     what the verb does, with examples
