@@ -71,7 +71,8 @@ function passesOf({ event, on_error, observes, spec, dialect }: Hook, isStrict: 
 function faultText({ on_error, passes }: Row): string {
   // A program that fails is what most faults of executables are.
   if (passes.includes("HARN_E_HOOK_EXIT")) return "a failure passes";
-  return `a fault ${on_error === "block" ? "blocks" : on_error === "allow" ? "is passed over" : "is raised"}`;
+  const does = `a fault ${on_error === "block" ? "blocks" : on_error === "allow" ? "is passed over" : "is raised"}`;
+  return passes.includes("HARN_E_CONTRACT") ? `${does}, a bad answer passes` : does;
 }
 
 /** One block for each event, in words: who is asked, about what, and what happens when it fails. */
@@ -88,7 +89,7 @@ function policyLines(rows: readonly Row[], hooks: readonly Hook[], paint: Paint)
       paint("cyan", row.id.padEnd(widths.id)),
       subjectOf(row).padEnd(widths.subject),
       originOf(row).padEnd(widths.origin),
-      faultText(row).padEnd(22),
+      faultText(row).padEnd(widths.fault),
       paint(
         "dim",
         `${row.pack === null ? row.layer : `${row.layer} ${row.pack}`} ${row.source.file ?? ""}${row.source.line === null ? "" : `:${row.source.line}`}`.trim(),
@@ -104,7 +105,7 @@ function policyLines(rows: readonly Row[], hooks: readonly Hook[], paint: Paint)
 
 function columns(rows: readonly Row[]) {
   const width = (cell: (row: Row) => string) => Math.max(...rows.map((row) => cell(row).length));
-  return { id: width(({ id }) => id), subject: width(subjectOf), origin: width(originOf) };
+  return { id: width(({ id }) => id), subject: width(subjectOf), origin: width(originOf), fault: width(faultText) };
 }
 
 function subjectOf({ pattern, when, threshold, observes }: Row): string {
