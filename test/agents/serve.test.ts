@@ -279,6 +279,26 @@ test("what hooks say after their agent was refused is on no tape, and the tape r
   expect(readFileSync(join(tapes, file), "utf8")).not.toMatch(/"kind":"(?:hook_returned|outcome)"/);
 });
 
+test("what is to be masked is masked on the tapes it writes, whoever asks", async () => {
+  const { place, server } = await serve();
+  const [ours, theirs] = [join(place.root, "ours.jsonl"), join(place.root, "theirs.jsonl")];
+  const mask = "tool.args.command";
+  const asked = await harnLater(
+    place,
+    ["hook", "claude", "--mask", mask, "--tape", ours],
+    payload(place, "plain-4711"),
+  );
+  expect(asked.status).toBe(0);
+  expect(
+    (await post(server, `/hook/claude?mask=**.pin&mask=${mask}&tape=${theirs}`, payload(place, "plain-4711"))).body,
+  ).toBe("{}");
+  expect((await healthOf(server)).answered).toBe(2);
+  for (const file of [ours, theirs]) {
+    expect(readFileSync(file, "utf8")).toContain("[masked:path:");
+    expect(readFileSync(file, "utf8")).not.toContain("plain-4711");
+  }
+});
+
 test("calls of several sessions at once go to a tape each", async () => {
   const { place, server } = await serve();
   await Promise.all(

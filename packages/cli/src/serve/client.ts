@@ -10,6 +10,8 @@ export interface Errand {
   readonly event: string | undefined;
   readonly manifest: string | undefined;
   readonly tape: string | undefined | false;
+  /** Paths of payloads that are masked on the tape. */
+  readonly mask: readonly string[];
   readonly project: string;
   readonly budget: number;
   readonly payload: Uint8Array;
@@ -61,7 +63,11 @@ export function askServer(errand: Errand, cwd: string): Promise<Reply | undefine
   });
 }
 
-function headersOf({ event, manifest, tape, project, budget, payload }: Errand, { token }: Presence, cwd: string) {
+function headersOf(
+  { event, manifest, tape, mask, project, budget, payload }: Errand,
+  { token }: Presence,
+  cwd: string,
+) {
   const named = (value: string | undefined) =>
     value === undefined ? undefined : encodeURIComponent(resolve(cwd, value));
   const all = {
@@ -71,6 +77,7 @@ function headersOf({ event, manifest, tape, project, budget, payload }: Errand, 
     "x-harn-event": event,
     "x-harn-manifest": named(manifest),
     "x-harn-tape": tape === false ? "none" : named(tape),
+    "x-harn-mask": mask.length === 0 ? undefined : encodeURIComponent(JSON.stringify(mask)),
     "x-harn-project": encodeURIComponent(project),
     "x-harn-budget": String(budget),
   };

@@ -108,8 +108,13 @@ export class HookServer {
     const harness = await this.policies.of(project, given("manifest"));
     if (typeof harness === "string") return refuseCall(call, harness);
     const file = given("tape");
+    const masked = headers["x-harn-mask"];
+    const mask =
+      typeof masked === "string" ? (JSON.parse(decodeURIComponent(masked)) as string[]) : query.getAll("mask");
     const tape =
-      !this.options.isTaped || file === "none" ? null : sessionTape(call, file, () => this.policies.digestOf(harness));
+      !this.options.isTaped || file === "none"
+        ? null
+        : sessionTape(call, file, () => this.policies.digestOf(harness), mask);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Reply>((resolve) => {
       timer = setTimeout(() => {
