@@ -24,7 +24,7 @@ test("a pack is made, published, extended, not weakened, updated and frozen", { 
 
 test.each([
   ["nothing", undefined],
-  ["the public one", "https://registry.npmjs.org/"],
+  ["the public one", "https://registry.example.com/"],
   ["a name that leads to this machine", "http://localhost:4873/"],
   ["another machine", "http://10.0.0.1:4873/"],
 ])("refuses to publish to %s", (_, npm_config_registry) => {

@@ -22,7 +22,8 @@ export async function registryFor(
     const value = out.trim();
     if (status === 0 && /^https?:/.test(value)) return withSlash(value);
   }
-  return "https://registry.npmjs.org/";
+  const fact = `npm does not say where ${name} would go to, or come from`;
+  throw new CliError("HARN_E_INSTALL", EXIT.data, fact, "npm config get registry shows what is wrong");
 }
 
 /** `@acme` of `@acme/policy-pack`. */

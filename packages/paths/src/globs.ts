@@ -60,7 +60,7 @@ export function componentsOf(path: string): string[] {
   return path.split("/").filter((name) => name !== "" && name !== ".");
 }
 
-/** Whether a path is a directory or below it: compared up to a separator, so that /work does not hold /workshop. */
+/** Whether a path is a directory or below it: compared up to a separator, so that /src does not hold /srcs. */
 export function isInside(path: string, directory: string): boolean {
   if (directory === "/") return path.startsWith("/");
   return path === directory || path.startsWith(`${directory}/`);

@@ -97,9 +97,9 @@ describe("patterns of a list", () => {
 
   test("a directory ends at a separator", () => {
     expect([
-      isInside("/work", "/work"),
-      isInside("/workshop", "/work"),
-      isInside("/work/x", "/work"),
+      isInside("/project", "/project"),
+      isInside("/workshop", "/project"),
+      isInside("/project/x", "/project"),
       isInside("/x", "/"),
     ]).toEqual([true, false, true, true]);
   });

@@ -54,7 +54,7 @@ options = { deny = ["shutdown", "reboot"] }
 function readme(name: string): string {
   return `# ${name}
 
-A hook for [Harn](https://www.npmjs.com/package/harn): refuses commands that contain one of the words it is given.
+A hook for Harn: refuses commands that contain one of the words it is given.
 
 \`\`\`sh
 npx harn add ${name}

@@ -63,7 +63,7 @@ const OPTIONS = guardOptions({
 function readme(name: string): string {
   return `# ${name}
 
-A policy pack for [Harn](https://www.npmjs.com/package/harn).
+A policy pack for Harn.
 
 \`\`\`toml
 extends = ["${name}"]
