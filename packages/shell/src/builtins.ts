@@ -127,10 +127,14 @@ function inputWord(source: string, stdin: Stdin): Word {
     : unknownWord(source);
 }
 
+/** So many lines are kept one by one. */
+const MOST_LINES = 256;
+
 function readLines({ argv, stdin }: SimpleCommand, state: State): void {
   const { operands } = readOptions(argv.slice(1), { short: "dnOsuCc" });
   const lines = stdin.kind === "text" ? (stdin.text.text?.replace(/\n$/, "").split("\n") ?? null) : null;
-  const value = lines === null ? [inputWord("input", stdin)] : lines.slice(0, 256).map(literal);
+  const value = lines === null ? [inputWord("input", stdin)] : lines.slice(0, MOST_LINES).map(literal);
+  if (lines !== null && lines.length > MOST_LINES) value.push(inputWord("further lines", stdin));
   state.set(operands[0]?.text ?? "MAPFILE", value);
 }
 

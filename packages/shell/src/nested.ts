@@ -228,7 +228,7 @@ function gdb(argv: readonly Word[]): readonly Nested[] {
 
 /** Lines of a dialogue that begin with `!` are for a shell. */
 function bangLines(stdin: SimpleCommand["stdin"], via: string): readonly Nested[] {
-  const lines = stdin.kind === "text" ? (stdin.text.text ?? "").split("\n").slice(0, 256) : [];
+  const lines = stdin.kind === "text" ? (stdin.text.text ?? "").split("\n") : [];
   return lines.flatMap((line) => (/^\s*!./.test(line) ? [script(literal(line.replace(/^\s*!/, "")), via)] : []));
 }
 

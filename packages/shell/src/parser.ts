@@ -11,7 +11,10 @@ export function parseScript(evaluation: Evaluation, text: string, nested: boolea
     evaluation.note("too-large", `longer than ${evaluation.limits.length} characters`);
     return null;
   }
-  if (nested) evaluation.spendText(text.length);
+  if (nested) {
+    evaluation.spend(1);
+    evaluation.spendText(text.length);
+  }
   else if (RESERVED.test(text)) {
     evaluation.note("unparsable", "holds characters that no text may hold");
     return null;

@@ -218,11 +218,23 @@ function quote(text: string): string {
 }
 
 function runNested(evaluation: Evaluation, nested: Nested, command: SimpleCommand, scope: Scope): Output {
+  if (nested.kind === "unread") {
+    evaluation.note("too-large", nested.detail);
+    return unknownOutput(command);
+  }
+  if (nested.kind === "each") {
+    let last: Output = NO_OUTPUT;
+    for (const [index, input] of nested.inputs.entries())
+      last = runNested(evaluation, nested.runOf(input, index), command, scope);
+    return last;
+  }
   const name = command.program ?? "";
   const deeper = within(scope, { stdin: command.stdin });
   if (!evaluation.isWithin(deeper.depth)) return unknownOutput(command);
   const elsewhere = nested.elsewhere ? name : scope.elsewhere;
   if (nested.kind === "argv") {
+    // These words were put together here: nobody has paid for them yet.
+    evaluation.spend(nested.argv.length);
     const call: Call = { argv: nested.argv, assignments: command.assignments, redirections: [], cwd: command.cwd };
     return runCall(evaluation, call, { ...deeper, wrappers: [...scope.wrappers, name], elsewhere }, false);
   }

@@ -14,7 +14,7 @@ import {
 } from "./source-values.js";
 import { bounded, literal, type Piece, type Word, wordOf } from "./word.js";
 
-const MOST_TOKENS = 4_000;
+const MOST_TOKENS = 12_000;
 const MOST_DEPTH = 24;
 /** Languages in which a call needs no brackets. */
 const BARE_CALLS: ReadonlySet<Language> = new Set(["ruby", "perl", "php", "lua", "applescript"]);
@@ -26,8 +26,12 @@ const TAKES_NAMES = /(^|\.|::)(unlink|delete|rmtree|remove_tree|rm|rm_f|rm_r|rm_
 const CALLS_BACK = /^(map|filter|array_map|array_walk|call_user_func(_array)?|functools\.partial|Promise\.all)$/;
 
 /** Every call in a program whose name is written out, with what is certain of its arguments. */
-export function readCalls(source: string, language: Language): readonly CodeCall[] {
-  return new Reader(readTokens(source, language, MOST_TOKENS), language).read();
+export function readCalls(
+  source: string,
+  language: Language,
+): { readonly calls: readonly CodeCall[]; /** Whether all of it was read. */ readonly isWhole: boolean } {
+  const { tokens, isWhole } = readTokens(source, language, MOST_TOKENS);
+  return { calls: new Reader(tokens, language).read(), isWhole };
 }
 
 class Reader {

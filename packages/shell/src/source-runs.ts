@@ -1,6 +1,6 @@
 import type { Code, CodeCall, Language } from "./analysis.js";
 import { readCalls } from "./source-calls.js";
-import type { Nested } from "./started.js";
+import { type Nested, readable, unread } from "./started.js";
 import { literal, render, unknownWord, type Word } from "./word.js";
 
 /** Functions whose first argument is a line for a shell, by the last part of their names. */
@@ -84,7 +84,9 @@ export function readSource(
   const runs: Nested[] = [];
   const open: { readonly text: string; readonly level: number }[] = [{ text: source, level: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const call of readCalls(next.text, language)) {
+    const { calls: found, isWhole } = readCalls(next.text, language);
+    if (!isWhole) runs.push(unread(`a program in ${language}`));
+    for (const call of found) {
       calls.push(call);
       const name = lastPart(call.name);
       const text = call.args[0]?.text ?? null;
@@ -149,14 +151,16 @@ const PERL_PIPE = /open\s*\(?[^;]{0,80}?["'](?:\s*\|\s*([^"'|]{2,200}?)|\s*([^"'
 
 /** `print | "sh"`, `"cmd" | getline` of awk, and `open(F, "cmd|")` of perl. */
 function pipesIn(source: string, language: Language): Nested[] {
-  const text = source.slice(0, 20_000);
   const via = `${language} pipe`;
-  if (language === "perl") return [...text.matchAll(PERL_PIPE)].map((found) => line(found[1] ?? found[2] ?? "", via));
-  return [...text.matchAll(AWK_PIPE)].flatMap(([, printed, target, source]) => {
+  const { text, unread } = readable(source, `a program in ${language}`);
+  if (language === "perl")
+    return [...unread, ...[...text.matchAll(PERL_PIPE)].map((found) => line(found[1] ?? found[2] ?? "", via))];
+  const piped = [...text.matchAll(AWK_PIPE)].flatMap(([, printed, target, source]): Nested[] => {
     if (source !== undefined) return [line(source, via)];
     if (!/^\s*\S*\b(ba|z|da|k|a)?sh\b/.test(target ?? "")) return [line(target ?? "", via)];
     return [printed === undefined ? { kind: "script", script: unknownWord("print"), via } : line(printed, via)];
   });
+  return [...unread, ...piped];
 }
 
 function line(text: string, via: string): Nested {
@@ -189,7 +193,7 @@ export function codeWith(code: Omit<Code, "calls">): { readonly code: Code; read
 /** `!ls` of IPython: no line of Python begins so. */
 function magicLines(text: string): Nested[] {
   return [
-    ...text.slice(0, 20_000).matchAll(/^[ \t]*(?:\w{1,80}[ \t]*=[ \t]*)?(?:!{1,2}|%sx\s+|%system\s+)\s*([^=\s].*)$/gm),
+    ...text.matchAll(/^[ \t]*(?:\w{1,80}[ \t]*=[ \t]*)?(?:!{1,2}[ \t]*|%sx[ \t]+|%system[ \t]+)([^=\s].*)$/gm),
   ].map((found) => line(found[1] ?? "", "ipython !"));
 }
 
@@ -198,8 +202,8 @@ const TCL_DELETE = /(?:^|[;\n[{"])[ \t]*file\s+delete\s+((?:-force\s+|--\s+)*)([
 
 /** Tcl is made of words as a shell is; `exec` runs some, and `file delete` is its own `rm`. */
 function readTcl(code: Omit<Code, "calls">): { readonly code: Code; readonly runs: readonly Nested[] } {
-  const text = render(code.source).slice(0, 20_000);
-  const runs = [...text.matchAll(TCL_RUN)].map((found) => line(found[2] ?? "", "tcl exec"));
+  const { text, unread } = readable(render(code.source), "a program in tcl");
+  const runs = [...unread, ...[...text.matchAll(TCL_RUN)].map((found) => line(found[2] ?? "", "tcl exec"))];
   const calls = [...text.matchAll(TCL_DELETE)].map((found): CodeCall => {
     const paths = (found[2] ?? "")
       .trim()

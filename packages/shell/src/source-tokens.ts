@@ -34,7 +34,11 @@ const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}"
 const PREFIX = /^[rbfuRBFU]{1,2}$/;
 
 /** Splits source text into tokens: as much as is needed to find calls and the texts they get. */
-export function readTokens(source: string, language: Language, most: number): readonly Token[] {
+export function readTokens(
+  source: string,
+  language: Language,
+  most: number,
+): { readonly tokens: readonly Token[]; /** Whether there were no more of them. */ readonly isWhole: boolean } {
   const tokens: Token[] = [];
   let at = 0;
 
@@ -106,7 +110,7 @@ export function readTokens(source: string, language: Language, most: number): re
       }
     }
   }
-  return tokens;
+  return { tokens, isWhole: at >= source.length };
 }
 
 function endOfLine(source: string, from: number): number {

@@ -27,17 +27,17 @@ export function pager({ argv, program }: SimpleCommand): readonly Nested[] {
 }
 
 function typed(stdin: SimpleCommand["stdin"]): string[] {
-  return stdin.kind === "text" && stdin.text.text !== null ? stdin.text.text.split("\n").slice(0, 256) : [];
+  return stdin.kind === "text" && stdin.text.text !== null ? stdin.text.text.split("\n") : [];
 }
 
-const BANG = /^[\s:%.,$\d]*(?:(?:sil(?:ent)?!?|r(?:ead)?|w(?:rite)?|exe(?:cute)?\s*["'])\s*)*!+\s*(.+)$/;
+const BANG = /^[\s:%.,$\d]*(?:(?:sil(?:ent)?!?|r(?:ead)?|w(?:rite)?|exe(?:cute)?\s*["'])\s*)*!+\s*(.+)$/s;
 const STARTS_SHELL = /^[\s:]*(?:ter(?:minal)?|sh(?:ell)?)\s+(.+)$/;
 const CALLS =
   /\b(?:system|systemlist|job_start|termopen|jobstart|os\.execute|io\.popen|os\.system|subprocess\.\w+)\s*\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')/g;
 
 function exCommand(line: string, via: string): Nested[] {
   const direct = (BANG.exec(line) ?? STARTS_SHELL.exec(line))?.[1];
-  const called = [...line.slice(0, 4_000).matchAll(CALLS)].map(([, double, single]) => double ?? single ?? "");
+  const called = [...line.matchAll(CALLS)].map(([, double, single]) => double ?? single ?? "");
   return [...(direct === undefined ? [] : [direct]), ...called].map((text) => script(literal(text), via));
 }
 
@@ -52,11 +52,9 @@ export function emacs({ argv }: SimpleCommand): readonly Nested[] {
       ? argv[index + 1]?.text
       : /^--?(?:eval|execute)=([\s\S]*)/.exec(text ?? "")?.[1];
     if (code == null) return [];
-    const runs = [...code.slice(0, 20_000).matchAll(LISP_RUNS)].map((found) =>
-      script(literal(found[1] ?? ""), "emacs"),
-    );
+    const runs = [...code.matchAll(LISP_RUNS)].map((found) => script(literal(found[1] ?? ""), "emacs"));
     // What deletes a tree is a deletion in whatever language it is said.
-    const deletes = [...code.slice(0, 20_000).matchAll(LISP_DELETES)].map(
+    const deletes = [...code.matchAll(LISP_DELETES)].map(
       (found): Nested => ({ kind: "argv", argv: ["rm", "-r", "-f"].map(literal).concat(tilde(found[1] ?? "")) }),
     );
     return [...runs, ...deletes];

@@ -35,9 +35,9 @@ export function make({ argv, stdin, cwd }: SimpleCommand, state: State): readonl
         : /^(-|\/dev\/stdin)$/.test(value.text ?? "") && stdin.kind === "text"
           ? stdin.text
           : contentOf(value, cwd, state);
-    const lines = (text?.text ?? "").slice(0, 20_000).split("\n");
+    const lines = (text?.text ?? "").split("\n");
     const commands = lines.flatMap(
-      (line) => /^(?:\t|[^#\t=]{0,200}:[^=;]{0,200};)[ \t]{0,8}[@+-]*(.+)$/.exec(line)?.[1] ?? [],
+      (line) => /^(?:\t|[^#\t=:]*:[^=;]*;)[ \t]{0,8}[@+-]*(.+)$/s.exec(line)?.[1] ?? [],
     );
     const called = lines.flatMap((line) =>
       [...line.matchAll(/\$[({]shell\s+([^)}]*)/g)].map((found) => found[1] ?? ""),

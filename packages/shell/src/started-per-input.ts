@@ -4,9 +4,9 @@ import { foundBy, readFd, readFind } from "./found.js";
 import { joinSpaces } from "./interpreters.js";
 import { type GivenOption, readOptions } from "./options.js";
 import { contentOf } from "./output.js";
-import { type Nested, script } from "./started.js";
+import { each, type Nested, script } from "./started.js";
 import type { State } from "./state.js";
-import { literal, type Piece, render, startOf, unknownWord, type Word, wordOf } from "./word.js";
+import { bounded, literal, type Piece, render, startOf, unknownWord, type Word } from "./word.js";
 
 export function xargs({ argv, stdin, cwd }: SimpleCommand, state: State): readonly Nested[] {
   const spec = {
@@ -32,19 +32,16 @@ export function xargs({ argv, stdin, cwd }: SimpleCommand, state: State): readon
   const found = file == null && stdin.kind === "text" ? foundBy(stdin.from) : [];
   const inputs = found.length > 0 ? found : inputWords(text, separatorsOf(options, mark !== null));
   if (mark !== null)
-    return inputs
-      .slice(0, MOST_RUNS)
-      .map((input) => ({ kind: "argv", argv: operands.map((word) => replaceMark(word, mark, input)) }));
+    return each(inputs, (input) => ({ kind: "argv", argv: operands.map((word) => replaceMark(word, mark, input)) }));
   const most = Number(options.find(({ name }) => /^(-n|--max-args)$/.test(name))?.value?.text ?? Number.NaN);
   if (!(most > 0 && most < inputs.length)) return [{ kind: "argv", argv: [...operands, ...inputs] }];
-  const starts = inputs.flatMap((_, index) => (index % most === 0 ? [index] : [])).slice(0, MOST_RUNS);
-  return starts.map((start) => ({ kind: "argv", argv: [...operands, ...inputs.slice(start, start + most)] }));
+  const size = Math.ceil(most);
+  const firsts = inputs.filter((_, index) => index % size === 0);
+  return each(firsts, (_, run) => ({
+    kind: "argv",
+    argv: [...operands, ...inputs.slice(run * size, (run + 1) * size)],
+  }));
 }
-
-const MOST_FOUND = 2_000;
-
-/** However much is read, so many runs show what they are. */
-const MOST_RUNS = 64;
 
 /** What parts the words `xargs` reads; null where blanks do, and quotes keep words together. */
 function separatorsOf(options: readonly GivenOption[], lines: boolean): string | null {
@@ -65,8 +62,8 @@ export function parallel({ argv, stdin }: SimpleCommand): readonly Nested[] {
   const command = at === -1 ? operands : operands.slice(0, at);
   const inputs =
     at === -1 ? inputWords(stdin.kind === "text" ? stdin.text : unknownWord("input"), "\n\0") : operands.slice(at + 1);
-  if (command.length === 0) return inputs.map((input) => script(input, "parallel"));
-  return inputs.slice(0, 64).map((input) => {
+  if (command.length === 0) return each(inputs, (input) => script(input, "parallel"));
+  return each(inputs, (input) => {
     const replaced = command.map((word) => replaceMark(word, "{}", input));
     const used = replaced.some((word, index) => word !== command[index]);
     const whole = used ? replaced : [...replaced, input];
@@ -79,22 +76,16 @@ export function parallel({ argv, stdin }: SimpleCommand): readonly Nested[] {
 
 export function find({ argv }: SimpleCommand): readonly Nested[] {
   const { commands, found } = readFind(argv);
-  const nested: Nested[] = [];
-  for (const command of commands) {
-    for (const path of found) {
-      // So many are more than any budget lets run.
-      if (nested.length >= MOST_FOUND) return nested;
-      nested.push({ kind: "argv", argv: command.map((word) => replaceMark(word, "{}", path)) });
-    }
-  }
-  return nested;
+  return commands.flatMap((command) =>
+    each(found, (path) => ({ kind: "argv", argv: command.map((word) => replaceMark(word, "{}", path)) })),
+  );
 }
 
 export function fd(argv: readonly Word[]): readonly Nested[] {
   const at = argv.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text ?? ""));
   if (at === -1 || at + 1 >= argv.length) return [];
   const command = argv.slice(at + 1);
-  return readFd(argv.slice(0, at)).map((input) => {
+  return each(readFd(argv.slice(0, at)), (input) => {
     const replaced = command.map((word) => replaceMark(word, "{}", input));
     const isPlaced = replaced.some((word, index) => word !== command[index]);
     return { kind: "argv", argv: isPlaced ? replaced : [...replaced, input] };
@@ -132,5 +123,6 @@ function replaceMark(word: Word, mark: string, by: Word): Word {
         ...(part === "" ? [] : [{ kind: "text" as const, text: part }]),
       ]);
   });
-  return wordOf(pieces);
+  // A mark that stands there again and again makes of a long input one that nothing could hold.
+  return bounded(pieces);
 }

@@ -19,10 +19,32 @@ export type Nested =
       /** The commands that write the script. */
       readonly from?: readonly SimpleCommand[];
     }
-  | { readonly kind: "argv"; readonly argv: readonly Word[]; readonly elsewhere?: boolean };
+  | { readonly kind: "argv"; readonly argv: readonly Word[]; readonly elsewhere?: boolean }
+  /** The same for each of many inputs; made one at a time, so that the budget ends it and not the memory. */
+  | { readonly kind: "each"; readonly inputs: readonly Word[]; readonly runOf: (input: Word, index: number) => Nested }
+  /** A part of its text that is not read; what stands there may run as well. */
+  | { readonly kind: "unread"; readonly detail: string };
 
 /** Reads from a command what it starts. */
 export type Reader = (command: SimpleCommand, state: State) => readonly Nested[];
+
+/** One run for each input; none where there is no input. */
+export function each(inputs: readonly Word[], runOf: (input: Word, index: number) => Nested): readonly Nested[] {
+  return inputs.length === 0 ? [] : [{ kind: "each", inputs, runOf }];
+}
+
+/** The longest text that is searched for what it runs. */
+export const LONGEST_READ = 32_768;
+
+/** As much of a text as is read, and what to note where that is not all of it. */
+export function readable(text: string, what: string): { readonly text: string; readonly unread: readonly Nested[] } {
+  if (text.length <= LONGEST_READ) return { text, unread: [] };
+  return { text: text.slice(0, LONGEST_READ), unread: [unread(what)] };
+}
+
+export function unread(what: string): Nested {
+  return { kind: "unread", detail: `${what} is longer than what is read of it` };
+}
 
 export function script(word: Word | undefined, via: string): Nested {
   return { kind: "script", script: word ?? literal(""), via };

@@ -70,11 +70,11 @@ function curl(command: SimpleCommand, state: State): void {
     ...operands,
     ...options.flatMap(({ name, value }) => (name === "--url" && value !== null ? [value] : [])),
   ];
-  for (const { name, value } of options) {
-    if ((name === "-o" || name === "--output") && value !== null) keep(value, downloaded(command), command, state);
-    if (!/^(-O|--remote-name|--remote-name-all)$/.test(name)) continue;
-    for (const file of urls.map(nameIn)) if (file !== null) keep(file, downloaded(command), command, state);
-  }
+  const content = downloaded(command);
+  for (const { name, value } of options)
+    if ((name === "-o" || name === "--output") && value !== null) keep(value, content, command, state);
+  if (!options.some(({ name }) => /^(-O|--remote-name|--remote-name-all)$/.test(name))) return;
+  for (const file of urls.map(nameIn)) if (file !== null) keep(file, content, command, state);
 }
 
 function wget(command: SimpleCommand, state: State): void {
@@ -83,18 +83,20 @@ function wget(command: SimpleCommand, state: State): void {
   const into = options.find(({ name }) => name === "-O" || name === "--output-document")?.value;
   if (into != null) return keep(into, downloaded(command), command, state);
   const directory = options.find(({ name }) => name === "-P" || name === "--directory-prefix")?.value;
+  const content = downloaded(command);
   for (const file of operands.map(nameIn)) {
     if (file === null) continue;
     const path = directory == null ? file : wordOf([...directory.pieces, { kind: "text", text: `/${file.text}` }]);
-    keep(path, downloaded(command), command, state);
+    keep(path, content, command, state);
   }
 }
 
 function aria(command: SimpleCommand, state: State): void {
   const { options, operands } = readOptions(command.argv.slice(1), { short: "odjxsnS", long: ["out", "dir"] });
   const into = options.find(({ name }) => name === "-o" || name === "--out")?.value;
+  const content = downloaded(command);
   for (const file of into == null ? operands.map(nameIn) : [into])
-    if (file !== null) keep(file, downloaded(command), command, state);
+    if (file !== null) keep(file, content, command, state);
 }
 
 /** `npm pkg set scripts.x=line` writes into the `package.json`. */
