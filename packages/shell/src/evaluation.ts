@@ -48,6 +48,7 @@ export class Evaluation implements Analysis {
   private steps = 0;
   private parsed = 0;
   private expanded = 0;
+  private read = 0;
 
   constructor(
     readonly limits: Limits,
@@ -94,6 +95,16 @@ export class Evaluation implements Analysis {
       }
     }
     return output;
+  }
+
+  /** Many commands may read one text, as those of a function do: every one of them searches it again. */
+  spendInput(stdin: Stdin): void {
+    if (stdin.kind !== "text") return;
+    for (const piece of stdin.text.pieces)
+      if (piece.kind === "text" && piece.text.length >= 1_024) this.read += piece.text.length;
+    if (this.read <= this.limits.length * 2) return;
+    this.note("too-large", "what commands read is longer than the limit");
+    throw new Exhausted();
   }
 
   /** False, and noted, where a part is nested too deeply to be followed. */

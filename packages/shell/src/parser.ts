@@ -14,8 +14,7 @@ export function parseScript(evaluation: Evaluation, text: string, nested: boolea
   if (nested) {
     evaluation.spend(1);
     evaluation.spendText(text.length);
-  }
-  else if (RESERVED.test(text)) {
+  } else if (RESERVED.test(text)) {
     evaluation.note("unparsable", "holds characters that no text may hold");
     return null;
   }

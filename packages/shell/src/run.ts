@@ -44,6 +44,7 @@ export function runCall(evaluation: Evaluation, given: Call, scope: Scope, looks
   if (handled !== null) return handled;
 
   const inner = program === null ? null : peel(program, argv);
+  if (program !== null && inner === null) evaluation.spendInput(stdin);
   const source =
     program === null ? null : codeOf(program, argv, stdin, (path) => contentOf(path, call.cwd, scope.state));
   const read = source === null ? null : codeWith(source);

@@ -29,7 +29,7 @@ const CALLS_BACK = /^(map|filter|array_map|array_walk|call_user_func(_array)?|fu
 export function readCalls(
   source: string,
   language: Language,
-): { readonly calls: readonly CodeCall[]; /** Whether all of it was read. */ readonly isWhole: boolean } {
+): { readonly calls: readonly CodeCall[] /** Whether all of it was read. */; readonly isWhole: boolean } {
   const { tokens, isWhole } = readTokens(source, language, MOST_TOKENS);
   return { calls: new Reader(tokens, language).read(), isWhole };
 }

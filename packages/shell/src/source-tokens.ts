@@ -38,7 +38,7 @@ export function readTokens(
   source: string,
   language: Language,
   most: number,
-): { readonly tokens: readonly Token[]; /** Whether there were no more of them. */ readonly isWhole: boolean } {
+): { readonly tokens: readonly Token[] /** Whether there were no more of them. */; readonly isWhole: boolean } {
   const tokens: Token[] = [];
   let at = 0;
 

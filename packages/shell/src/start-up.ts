@@ -23,8 +23,9 @@ export function textsForLater(path: string, content: Word): string[] {
 export function crontabLines(table: Word, hasUsers: boolean): string[] {
   // What is not certain, such as the table there was before, has lines of its own.
   const text = table.pieces.map((piece) => (piece.kind === "text" ? piece.text : "\n")).join("");
-  return text.split("\n").flatMap((line) => {
-    const command = /^\s*(?:@\w+|(?:[\d*,/a-zA-Z-]+\s+){5})\s*(\S.*)$/.exec(line)?.[1];
+  return (text.match(/[^\n]+/g) ?? []).flatMap((given) => {
+    const line = given.trim();
+    const command = /^(?:@\w+\s*|(?:[\d*,/a-zA-Z-]+\s+){5})(\S.*)$/s.exec(line)?.[1];
     if (command === undefined) return [];
     return hasUsers ? [command, command.replace(/^[a-z_][\w-]*\s+(?=\S)/, "")] : [command];
   });

@@ -27,7 +27,7 @@ export function pager({ argv, program }: SimpleCommand): readonly Nested[] {
 }
 
 function typed(stdin: SimpleCommand["stdin"]): string[] {
-  return stdin.kind === "text" && stdin.text.text !== null ? stdin.text.text.split("\n") : [];
+  return stdin.kind === "text" && stdin.text.text !== null ? (stdin.text.text.match(/[^\n]+/g) ?? []) : [];
 }
 
 const BANG = /^[\s:%.,$\d]*(?:(?:sil(?:ent)?!?|r(?:ead)?|w(?:rite)?|exe(?:cute)?\s*["'])\s*)*!+\s*(.+)$/s;

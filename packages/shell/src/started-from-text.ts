@@ -36,9 +36,7 @@ export function make({ argv, stdin, cwd }: SimpleCommand, state: State): readonl
           ? stdin.text
           : contentOf(value, cwd, state);
     const lines = (text?.text ?? "").split("\n");
-    const commands = lines.flatMap(
-      (line) => /^(?:\t|[^#\t=:]*:[^=;]*;)[ \t]{0,8}[@+-]*(.+)$/s.exec(line)?.[1] ?? [],
-    );
+    const commands = lines.flatMap((line) => /^(?:\t|[^#\t=:]*:[^=;]*;)[ \t]{0,8}[@+-]*(.+)$/s.exec(line)?.[1] ?? []);
     const called = lines.flatMap((line) =>
       [...line.matchAll(/\$[({]shell\s+([^)}]*)/g)].map((found) => found[1] ?? ""),
     );
