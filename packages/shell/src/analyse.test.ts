@@ -279,3 +279,40 @@ test.each(["sed -n", "psql -c", "python3 -c", "tclsh <<<", "make --eval"])(
     expect(analyse(`${start} '${lines}'`).commands.length).toBeLessThan(4);
   },
 );
+
+const MANY = Array.from({ length: 300 }, (_, index) => `a${index}`);
+const LINES = "a = 1\n".repeat(8_000);
+
+test.each([
+  ["xargs -I", `printf '%s\\n' ${MANY.join(" ")} last | xargs -I{} rm {}`],
+  ["xargs -n", `printf '%s\\n' ${MANY.join(" ")} last | xargs -n1 rm`],
+  ["parallel", `parallel rm ::: ${MANY.join(" ")} last`],
+  ["ed", `ed x <<'E'\n${"p\n".repeat(300)}!rm last\nE\n`],
+  ["sftp", `sftp host <<'E'\n${"ls\n".repeat(300)}!rm last\nE\n`],
+  ["make", `make -f - <<'E'\n${"#\n".repeat(12_000)}all:\n\trm last\nE\n`],
+  ["vim", `vim -c 'call setline(1, "${"a".repeat(5_000)}") | call system("rm last")'`],
+  ["python", `python3 -c '${LINES}import os; os.system("rm last")'`],
+  ["awk", `awk 'BEGIN { ${LINES} "rm last" | getline }'`],
+  ["tclsh", `tclsh <<'E'\n${"set a 1\n".repeat(5_000)}exec rm last\nE\n`],
+  ["mapfile", `mapfile -t L <<'E'\n${"a\n".repeat(300)}last\nE\nrm "\${L[@]}"`],
+])("%s: what stands behind much else is found, or said not to be read", (_, command) => {
+  const { commands, indeterminate } = analyse(command);
+  const removed = commands.filter(({ program }) => program === "rm").flatMap(({ argv }) => argv);
+  const isFound = removed.some(({ text, pieces }) => text === "last" || pieces.some(({ kind }) => kind === "unknown"));
+  expect(isFound || indeterminate.some(({ code }) => code === "too-large")).toBe(true);
+});
+
+test.each([
+  ["fd, from many places", `fd x ${"a ".repeat(1_400)} -x ${"b ".repeat(1_400)}`],
+  ["find, from many places", `find ${"a ".repeat(1_400)} -exec ${"b ".repeat(1_400)} ;`.replace(/;$/, "\\;")],
+  ["a text for each of many commands", `f() { vim; }; { ${"f;".repeat(500)} } <<'E'\n${"\n".repeat(90_000)}E\n`],
+])("%s: more than the budget is not followed, and said", (_, command) => {
+  const { commands, indeterminate } = analyse(command);
+  expect(indeterminate.map(({ code }) => code)).toContain("too-large");
+  expect(commands.length).toBeLessThan(100);
+});
+
+test("a mark that is replaced again and again makes no word that is too long to hold", () => {
+  const { commands } = analyse(`X=${"b".repeat(40_000)}; echo $X | xargs -I{} rm '${"{}".repeat(30_000)}'`);
+  expect(commands.every(({ argv }) => argv.every(({ text }) => (text?.length ?? 0) < 100_000))).toBe(true);
+});

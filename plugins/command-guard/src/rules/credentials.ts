@@ -75,7 +75,7 @@ function codeSends({ code }: SimpleCommand): string | null {
 /** Lines of a dialogue with a server that send a file. */
 function putFiles({ program, stdin }: SimpleCommand): string | null {
   if (!/^(sftp|ftp|lftp|tftp|ncftp)$/.test(program ?? "") || stdin.kind !== "text") return null;
-  const lines = (stdin.text.text ?? "").split("\n").slice(0, 256);
+  const lines = (stdin.text.text ?? "").match(/[^\n]+/g) ?? [];
   return (
     lines
       .flatMap((line) => /^\s*(?:m?put|reput|send)\s+(.*)/.exec(line)?.[1]?.split(/\s+/) ?? [])

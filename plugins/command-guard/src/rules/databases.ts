@@ -3,12 +3,13 @@ import { textsOf } from "../arguments.js";
 import type { Rule } from "../rule.js";
 import { shaped } from "./shaped.js";
 
-const COMMENT = /--[^\n]*|\/\*[\s\S]*?\*\//g;
+const COMMENT = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 
 /** The first statement that destroys data. */
 export function destructiveSql(source: string): string | null {
-  for (const part of source.slice(0, 20_000).replace(COMMENT, " ").split(";")) {
+  for (const part of source.replace(COMMENT, " ").split(";")) {
     const statement = part.trim().replace(/\s+/g, " ");
+    if (statement === "") continue;
     if (/^(explain|select|show|describe|\\)/i.test(statement) && !/\binto\b/i.test(statement)) continue;
     if (/\bdrop (database|schema|table|user|role|tablespace|keyspace|index|view|owned|column)\b/i.test(statement))
       return statement;

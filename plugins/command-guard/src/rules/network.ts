@@ -53,7 +53,7 @@ const FETCHES =
 /** A one-liner that fetches a program and runs it. */
 function runsAnswer({ code }: SimpleCommand): string | null {
   if (code === null || code.language === "sql" || code.language === "awk") return null;
-  const source = render(code.source).slice(0, 20_000);
+  const source = render(code.source);
   const fetched = FETCHES.exec(source);
   return fetched !== null && RUNS_TEXT.test(source)
     ? `${fetched[1]} into ${RUNS_TEXT.exec(source)?.[1] ?? "eval"}`
@@ -101,7 +101,7 @@ function opensBackdoor(command: SimpleCommand): string | null {
       : null;
   }
   if (command.program === "socat") return texts.find((text) => /^(exec|system):.*sh\b/i.test(text)) ?? null;
-  const source = command.code === null ? "" : render(command.code.source).slice(0, 20_000);
+  const source = command.code === null ? "" : render(command.code.source);
   return (CONNECTS.test(source) || (/socket/i.test(source) && /connect/i.test(source))) && HANDS_OVER.test(source)
     ? "a socket joined to a shell"
     : null;
