@@ -267,6 +267,15 @@ test.each(["foreach", "foreach (", "for", "for x in", "for ("])(
   },
 );
 
+test.each(["for ", "for x in ", "delete ", "a ", "a(", "[", "a.b ", "exec "])(
+  "a program that repeats `%s` is read without end of the stack",
+  (repeated) => {
+    const source = repeated.repeat(30_000 / repeated.length);
+    for (const start of ["python3 -c", "osascript -e", "ruby -e", "perl -e", "node -e", "php -r", "awk"])
+      expect(analyse(`${start} '${source}'`).commands.length).toBeLessThan(4);
+  },
+);
+
 test.each(["constructor", "__proto__", "toString", "hasOwnProperty"])("%s is a name like any other", (name) => {
   const { commands } = analyse(`${name} x; python3 -c "${name}('x').${name}(${name})"; npm run ${name}`);
   expect(commands.map(({ program }) => program)).toEqual([name.toLowerCase(), "python3", "npm"]);

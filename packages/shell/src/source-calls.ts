@@ -14,7 +14,7 @@ import {
 } from "./source-values.js";
 import { bounded, literal, type Piece, type Word, wordOf } from "./word.js";
 
-const MOST_TOKENS = 12_000;
+const MOST_TOKENS = 8_000;
 const MOST_DEPTH = 24;
 /** Languages in which a call needs no brackets. */
 const BARE_CALLS: ReadonlySet<Language> = new Set(["ruby", "perl", "php", "lua", "applescript"]);
@@ -271,7 +271,16 @@ class Reader {
   }
 
   private named(text: string): Value {
-    if (text === "for" || text === "foreach") return this.loop(text);
+    if (text === "for" || text === "foreach") {
+      if (this.depth >= MOST_DEPTH) {
+        this.at++;
+        return UNKNOWN_VALUE;
+      }
+      this.depth++;
+      const value = this.loop(text);
+      this.depth--;
+      return value;
+    }
     this.at++;
     const name = this.resolve(text);
     const variable = environmentOf(text);
@@ -295,9 +304,20 @@ class Reader {
       if (/^for(each)?$/.test(next.text)) this.at++;
       return this.methods(this.bareCall(name));
     }
-    if (this.language === "applescript" && next?.kind === "name") return this.named(next.text);
+    if (this.language === "applescript" && next?.kind === "name") return this.named(this.lastOfNames(next.text));
     const known = this.values.get(text);
     return this.methods(known ?? UNKNOWN_VALUE, name);
+  }
+
+  /** Of names in a row, the one that takes what follows: the `script` of `do shell script "ls"`. */
+  private lastOfNames(first: string): string {
+    let last = first;
+    for (let next = this.nameAt(1); next !== null; next = this.nameAt(1)) {
+      if (TAKES_NAMES.test(last) || /^for(each)?$/.test(last)) break;
+      this.at++;
+      last = next;
+    }
+    return last;
   }
 
   /** `system "rm", "x"`: arguments without brackets, up to the end of the statement. */

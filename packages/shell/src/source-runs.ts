@@ -190,11 +190,12 @@ export function codeWith(code: Omit<Code, "calls">): { readonly code: Code; read
   return { code: { ...code, calls }, runs: code.language === "python" ? [...runs, ...magicLines(text)] : runs };
 }
 
+const MAGIC = /^[ \t]*(?:\w{1,80}[ \t]*=[ \t]*)?(?:!{1,2}[ \t]*|%sx[ \t]+|%system[ \t]+)([^=\s].*)$/gm;
+
 /** `!ls` of IPython: no line of Python begins so. */
-function magicLines(text: string): Nested[] {
-  return [
-    ...text.matchAll(/^[ \t]*(?:\w{1,80}[ \t]*=[ \t]*)?(?:!{1,2}[ \t]*|%sx[ \t]+|%system[ \t]+)([^=\s].*)$/gm),
-  ].map((found) => line(found[1] ?? "", "ipython !"));
+function magicLines(source: string): Nested[] {
+  const { text, unread } = readable(source, "a program in python");
+  return [...unread, ...[...text.matchAll(MAGIC)].map((found) => line(found[1] ?? "", "ipython !"))];
 }
 
 const TCL_RUN = /(?:^|[;\n[{"])[ \t]*(?:exec|spawn|system)\s+((?:-\w+\s+)*(?:--\s+)?)([^;\n\]}]+)/g;
