@@ -75,7 +75,7 @@ export const verbs: Readonly<Record<string, Entry>> = {
   mcp: { group: "Enforce", summary: "guard the tools of an MCP server", load: () => import("./verbs/mcp.js") },
   tape: {
     group: "Look back",
-    summary: "list, show, tail, verify and export tapes",
+    summary: "list, show, tail, verify, recover and export tapes",
     load: () => import("./verbs/tape.js"),
   },
   replay: {

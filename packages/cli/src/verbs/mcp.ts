@@ -6,13 +6,13 @@ import { interruptible } from "../interruptible.js";
 import { readLines } from "../lines.js";
 import { connectServer, startServer } from "../mcp/upstream.js";
 import { Policies } from "../serve/policies.js";
-import { defineVerb, POLICY_FLAGS } from "../verb.js";
+import { defineVerb, MASK_FLAG, POLICY_FLAGS } from "../verb.js";
 
 const BUDGET_MS = 25_000;
 
 export const verb = defineVerb({
   usage:
-    "mcp [--name SERVER] [--manifest FILE] [--tape FILE | --no-tape] -- COMMAND [ARG...] | mcp --url URL [--header LINE]",
+    "mcp [--name SERVER] [--manifest FILE] [--tape FILE [--mask PATH ...] | --no-tape] -- COMMAND [ARG...] | mcp --url URL [--header LINE]",
   about: `Stands between a client of the Model Context Protocol and one of its servers, and asks the policy about every call of
 a tool: PreToolUse before the server sees it, PostToolUse before the client sees the result. A refused call is a tool
 error with the reason. Everything else passes as it is: progress, cancellation, sampling, resources, prompts.
@@ -26,6 +26,7 @@ are mcp__SERVER__tool. A policy that changes is loaded again; one that does not 
     header: { type: "string", multiple: true, value: "LINE", about: 'a header for it: "Authorization: Bearer ..."' },
     manifest: POLICY_FLAGS.manifest,
     tape: { type: "string", value: "FILE", about: "the tape, instead of one in the state directory" },
+    mask: MASK_FLAG,
     "no-tape": { type: "boolean", about: "record nothing" },
     json: { type: "boolean", about: "what it does anyway" },
   },
@@ -49,7 +50,9 @@ are mcp__SERVER__tool. A policy that changes is loaded again; one that does not 
       throw usage(`"${server}" is not the name of a server`, "use letters, digits, - and _");
     const session = `mcp-${server}-${process.pid}-${Date.now().toString(36)}`;
     let digest: string | null = null;
-    const tape = flags["no-tape"] ? null : new AgentTape(flags.tape ?? tapeOf("mcp", session), session, () => digest);
+    const tape = flags["no-tape"]
+      ? null
+      : new AgentTape(flags.tape ?? tapeOf("mcp", session), session, () => digest, flags.mask);
     const policies = new Policies(terminal, tape);
     const toClient = (line: string) => void host.out.write(`${line}\n`);
     const trouble = (message: string) => talk(`harn mcp: ${message}`);

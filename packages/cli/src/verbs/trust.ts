@@ -10,7 +10,7 @@ import { defineVerb, POLICY_FLAGS } from "../verb.js";
 
 export const verb = defineVerb({
   usage: "trust [--status] [--revoke] [--yes] [--manifest FILE] [--json]",
-  about: `Trusts the policy of this project as it is now: its manifests, hooks, modules, scripts and the versions of its packages.
+  about: `Trusts the policy of this project as it is now: its manifests, hooks, modules, scripts and the bytes of its packages.
 Until then nothing of it runs, and every gate blocks. What changed since it was last trusted is shown first. Trust belongs
 to the content, is kept outside of the project, and ends with the next change. HARN_TRUST=DIGEST says the same for one
 process, where there is no person.`,
