@@ -1,9 +1,9 @@
 const MOST_WORDS = 256;
 const LONGEST_WORD = 4_096;
 
-/** The words a word with `{a,b}` or `{1..3}` stands for, quotes and all; null where there would be too many. */
+/** The words a word with `{a,b}` or `{1..3}` stands for, quotes and all; null where there would be too many, or it does not end. */
 export function expandBraces(text: string): string[] | null {
-  if (text.length > LONGEST_WORD) return null;
+  if (text.length > LONGEST_WORD || isLeftOpen(text)) return null;
   const words: string[] = [];
   const open = [text];
   while (open.length > 0) {
@@ -24,6 +24,16 @@ export function expandBraces(text: string): string[] | null {
 
 // Stands before what was put in place of a brace, so that `$` before it does not make a `${` of it.
 const SEALED = "\uFDD2";
+
+/** Whether a substitution has no end: with every word that braces make of it, it would hold the words after it. */
+function isLeftOpen(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const skipped = skipQuoted(text, i);
+    if (skipped > text.length && text[i] === "$") return true;
+    if (skipped > i) i = skipped - 1;
+  }
+  return false;
+}
 
 interface Brace {
   readonly start: number;
@@ -110,6 +120,7 @@ function endOfDouble(text: string, start: number): number {
   return text.length;
 }
 
+/** Behind the closing bracket; beyond the text where there is none. */
 function endOfBracket(text: string, start: number): number {
   const [open, close] = text[start] === "{" ? "{}" : "()";
   let depth = 0;
@@ -118,5 +129,5 @@ function endOfBracket(text: string, start: number): number {
     else if (text[i] === open) depth++;
     else if (text[i] === close && --depth === 0) return i + 1;
   }
-  return text.length;
+  return text.length + 1;
 }

@@ -3,7 +3,7 @@ import { expandBraces } from "./braces.js";
 import { type Evaluation, type Scope, within } from "./evaluation.js";
 import { Fields } from "./fields.js";
 import { expandParameter, valuesOf } from "./parameter.js";
-import { noteErrors } from "./parser.js";
+import { isShallow, noteErrors } from "./parser.js";
 import type { Value } from "./state.js";
 import { literal, type Piece, producersOf, type Word, wordOf } from "./word.js";
 
@@ -74,7 +74,8 @@ function expandTilde(pieces: Piece[], source: string): Piece[] {
 function expandTexts(evaluation: Evaluation, texts: readonly string[], scope: Scope): readonly (readonly Word[])[] {
   const source = `_ ${texts.join(" ")}`;
   evaluation.spendText(source.length);
-  const [statement] = parse(source).commands;
+  // An opening in a word of braces stands in every word they become.
+  const [statement] = isShallow(evaluation, source) ? parse(source).commands : [];
   if (statement?.command.type !== "Command") return [[evaluation.wordOfText(texts.join(" "))]];
   let alternatives: readonly (readonly Word[])[] = [[]];
   for (const word of statement.command.args) {

@@ -22,15 +22,19 @@ export function parseScript(evaluation: Evaluation, text: string, nested: boolea
     evaluation.note("unparsable", "holds a NUL character");
     return null;
   }
-  if (nestingOf(text) > DEEPEST_TEXT) {
-    evaluation.note("too-deep", `substitutions nested more than ${DEEPEST_TEXT} deep`);
-    return null;
-  }
+  if (!isShallow(evaluation, text)) return null;
   const overrun = overrunOf(text, evaluation.limits.steps / 2);
   if (overrun === null) return parseWhole(evaluation, text);
   // What stands before the overrun is still looked at: padding must not hide it.
   evaluation.note("too-large", `more than ${evaluation.limits.steps / 2} words and operators`);
   return parseTolerant(text.slice(0, overrun));
+}
+
+/** False, and noted, where openings are nested too deeply to be parsed in the time of the text's length. */
+export function isShallow(evaluation: Evaluation, text: string): boolean {
+  if (nestingOf(text) <= DEEPEST_TEXT) return true;
+  evaluation.note("too-deep", `substitutions nested more than ${DEEPEST_TEXT} deep`);
+  return false;
 }
 
 function parseWhole(evaluation: Evaluation, text: string): ParsedScript | null {

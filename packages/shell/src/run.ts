@@ -26,7 +26,7 @@ export interface Call {
 /** Runs one command: lists it, follows what it starts, and tells what it is certain to print. */
 export function runCall(evaluation: Evaluation, given: Call, scope: Scope, looksUp = true): Output {
   // A command costs whoever judges it more than a word does.
-  evaluation.spend(4);
+  evaluation.spend(8);
   const [first] = given.argv;
   const program = first === undefined || first.text === null ? null : programOf(first, given.cwd, scope.state);
   const call = followLinks(given, program, scope.state);
