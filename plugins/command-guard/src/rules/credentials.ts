@@ -14,12 +14,23 @@ const SECRET =
 const PRIVATE =
   /(^|\/)(\.ssh\/(?!.*\.pub$|known_hosts|config$|authorized_keys)[^/*]+|id_(rsa|dsa|ecdsa|ed25519)(_sk)?|\.aws\/credentials|\.config\/gcloud\/(credentials\.db|application_default_credentials\.json)|\.config\/gh\/hosts\.yml|\.netrc|\.git-credentials|\.gnupg\/(private-keys-v1\.d|secring).*|\.password-store\/.+|\.vault-token|\.pgpass|wallet\.dat|login\.keychain(-db)?|Login Data)$|^\/etc\/g?shadow/;
 
+/** No file has a longer path, and what it is shows at its end. */
+const LONGEST_PATH = 4_096;
+
 export function isSecret(word: Word): boolean {
-  return SECRET.test(
+  return isSecretPath(
     render(word)
       .replace(/^["'@<]+/, "")
       .replace("=<", "="),
   );
+}
+
+function isSecretPath(path: string): boolean {
+  return SECRET.test(path.slice(-LONGEST_PATH));
+}
+
+function isPrivatePath(path: string): boolean {
+  return PRIVATE.test(path.slice(-LONGEST_PATH));
 }
 
 /** Options whose value is a key to log in with, not something to send. */
@@ -77,9 +88,8 @@ function putFiles({ program, stdin }: SimpleCommand): string | null {
   if (!/^(sftp|ftp|lftp|tftp|ncftp)$/.test(program ?? "") || stdin.kind !== "text") return null;
   const lines = (stdin.text.text ?? "").match(/[^\n]+/g) ?? [];
   return (
-    lines
-      .flatMap((line) => /^\s*(?:m?put|reput|send)\s+(.*)/.exec(line)?.[1]?.split(/\s+/) ?? [])
-      .find((path) => SECRET.test(path)) ?? null
+    lines.flatMap((line) => /^\s*(?:m?put|reput|send)\s+(.*)/.exec(line)?.[1]?.split(/\s+/) ?? []).find(isSecretPath) ??
+    null
   );
 }
 
@@ -115,7 +125,7 @@ const secretIn = upstream((source) => {
   return program === null || READERS.test(program) || SHOWS.test(program) ? readsSecret(source) : null;
 });
 const privateIn = upstream(({ argv }) => {
-  const key = argv.slice(1).find((word) => PRIVATE.test(render(word)));
+  const key = argv.slice(1).find((word) => isPrivatePath(render(word)));
   return key === undefined ? null : render(key);
 });
 const readIn = upstream(readsSecret);
@@ -233,7 +243,7 @@ export const credentials: readonly Rule[] = [
           : null;
       if (
         command.stdin.kind === "file" &&
-        PRIVATE.test(render(command.stdin.path)) &&
+        isPrivatePath(render(command.stdin.path)) &&
         program !== null &&
         READERS.test(program)
       )
@@ -241,10 +251,10 @@ export const credentials: readonly Rule[] = [
       if (program === null || !READERS.test(program) || program === "cp" || program === "tar" || program === "openssl")
         return null;
       if (program === "dd")
-        return textsOf(command.argv).find((text) => text.startsWith("if=") && PRIVATE.test(text.slice(3))) ?? null;
+        return textsOf(command.argv).find((text) => text.startsWith("if=") && isPrivatePath(text.slice(3))) ?? null;
       const { operands } = argumentsOf(command, { short: "ABCefmn" });
       const words = /^(grep|rg|sed|awk)$/.test(program) ? operands.slice(1) : operands;
-      const found = words.find((word) => !isOpaque(word) && PRIVATE.test(render(word)));
+      const found = words.find((word) => !isOpaque(word) && isPrivatePath(render(word)));
       return found === undefined ? null : render(found);
     },
   },
