@@ -159,7 +159,7 @@ const KEPT =
 
 function destroys(command: SimpleCommand, scene: Scene): string | null {
   const isKept = (path: Word) =>
-    KEPT.test(render(path)) && /^(home|in-home|system|outside)$/.test(scene.place(path, command));
+    KEPT.test(render(path).slice(-LONGEST_PATH)) && /^(home|in-home|system|outside)$/.test(scene.place(path, command));
   for (const { paths, force } of deletionsOf(command)) {
     // A file with another name is still there.
     if (/^g?mv$/.test(command.program ?? "") && !force) continue;
