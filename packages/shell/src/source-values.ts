@@ -56,7 +56,7 @@ export function indexed(name: string, key: string): Value | null {
 export function listing(name: string, first: Value | null, receiver: Value | null): Value | null {
   const last = name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf(":"), name.lastIndexOf(">")) + 1);
   const of = (base: Word, pattern: string): Value => ({
-    word: wordOf([...base.pieces, { kind: "text", text: "/" }, { kind: "glob", text: pattern }]),
+    word: bounded([...base.pieces, { kind: "text", text: "/" }, { kind: "glob", text: pattern }]),
     list: null,
   });
   const path = receiver ?? first;
