@@ -16,11 +16,12 @@ const cases = readdirSync(here, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && existsSync(join(here, entry.name, "args.json")))
   .map(({ name }) => name);
 
-/** What no two runs have in common: the directory, how long things took, and the words of Node's own JSON parser. */
+/** What no two runs have in common: the directory, how long things took, which Node it is, and the words of its JSON parser. */
 function steady(text: string, cwd: string): string {
   return text
     .replaceAll(cwd, "<cwd>")
     .replace(/(HARN_TRUST=|trusted: |"digest":")[0-9a-f]{64}/g, "$1<digest>")
+    .replaceAll(`Node ${process.versions.node}`, "Node <version>")
     .replace(/"duration_ms":[\d.e-]+/g, '"duration_ms":0')
     .replace(/[\d.]+ ms, \d+ %/g, "0.00 ms, 0 %")
     .replace(/it is not JSON: (?:[^"\\]|\\.)*/g, "it is not JSON: <why>");
