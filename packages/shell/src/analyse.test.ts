@@ -178,6 +178,7 @@ describe("what cannot be followed has a reason", () => {
     ['eval "$(curl x)"', "unknown-script"],
     [`${"$(".repeat(500)}`, "too-deep"],
     ["a ".repeat(100_000), "too-large"],
+    [`cd a || cd b || cd c || cd d\nprintf${" x".repeat(2_000)}`, "too-large"],
     ["for a in {1..100}; do for b in {1..100}; do for c in {1..100}; do x; done; done; done", "too-large"],
   ])("%.40s", (text, code) => {
     expect(reasons(text)).toContain(code);

@@ -247,7 +247,9 @@ function walkCommand(evaluation: Evaluation, node: Command, scope: Scope): Outpu
   if (alternatives.length === 1 && cwds.length === 1 && argv !== undefined && cwd !== undefined) {
     output = runCall(evaluation, { argv, assignments, redirections, cwd }, scope);
   } else {
-    const outputs = product(evaluation, alternatives, cwds).map(([argv, cwd]): Output => {
+    const outputs = product(evaluation, alternatives, cwds).map(([argv, cwd], way): Output => {
+      // Its words were paid for once, and are judged for every way it may go.
+      if (way > 0) evaluation.spend(argv.length);
       const call: Call = { argv, assignments, redirections, cwd };
       return runCall(evaluation, call, scope);
     });

@@ -83,9 +83,13 @@ export function startOf(word: Word): string {
   return first?.kind === "text" ? first.text : "";
 }
 
+const NOBODY: readonly SimpleCommand[] = [];
+
 /** The commands whose output is a part of the word. */
-export function producersOf(word: Word): SimpleCommand[] {
-  return word.pieces.flatMap((piece) => (piece.kind === "unknown" ? (piece.from ?? []) : []));
+export function producersOf({ text, pieces }: Word): readonly SimpleCommand[] {
+  // Nearly every word is text, and rules ask about all of them.
+  if (text !== null) return NOBODY;
+  return pieces.flatMap((piece) => (piece.kind === "unknown" ? (piece.from ?? NOBODY) : NOBODY));
 }
 
 /** Whether no piece of the word is certain. */
